@@ -1,0 +1,168 @@
+package envelope
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/arcp-go/arcp/internal/object"
+	"github.com/arcp-go/arcp/internal/scan"
+)
+
+// decoded is everything that decoding one message makes besides its strings and its map, in one allocation.
+type decoded struct {
+	envelope Envelope
+	seq      uint64
+	source   source
+	members  [12]object.Member // room for the fields of a usual message
+}
+
+// source is the message that an Envelope was decoded from. Nothing writes into it.
+type source struct {
+	data    []byte
+	members []object.Member
+	present uint8 // bit by bit, the core fields that are there, null or not
+}
+
+// Decode reads a message and takes data over: the caller must not write into it afterwards, since the Envelope shares its
+// memory; for a buffer that is used again there are [Envelope.UnmarshalJSON], which copies, and [Reader].
+//
+// The error is an [*Error] with the field, the offset and the reason. A message is refused when it is not exactly one JSON
+// object in UTF-8 (RFC 8259), when a name is there twice, when a core field has a value of the wrong type, or when it is beyond
+// the limits of [Options]; no other name or value is judged (see [Envelope.Validate]).
+func Decode(data []byte) (*Envelope, error) { return Options{}.Decode(data) }
+
+// Decode is the function [Decode] under these Options.
+func (o Options) Decode(data []byte) (*Envelope, error) {
+	d := new(decoded)
+	if err := d.decode(data, o); err != nil {
+		return nil, err
+	}
+	return &d.envelope, nil
+}
+
+// UnmarshalJSON implements [json.Unmarshaler] under the default [Options]. It copies data. On an error e stays as it was;
+// otherwise nothing of what e was remains. JSON null is an error, as in [Decode].
+func (e *Envelope) UnmarshalJSON(data []byte) error {
+	d := new(decoded)
+	if err := d.decode(bytes.Clone(data), Options{}); err != nil {
+		return err
+	}
+	*e = d.envelope
+	return nil
+}
+
+func (d *decoded) decode(data []byte, o Options) error {
+	var w walker
+	if err := w.open(data, o); err != nil {
+		return err
+	}
+	members := d.members[:0]
+	var present uint8
+	textSize, extensions := 0, 0
+	for {
+		m, field, more, err := w.next(data, nil)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		if field == notCore {
+			textSize += arenaSize(m.NameEnd - m.Name)
+			extensions++
+		} else {
+			present |= 1 << field
+			if field < fieldEventSeq {
+				textSize += arenaSize(m.End - m.Value)
+			}
+		}
+		m.Tag = int8(field)
+		members = append(members, m)
+	}
+
+	d.source = source{data: data, members: members, present: present}
+	e := &d.envelope
+	e.source = &d.source
+	if extensions > 0 {
+		e.Extensions = make(map[string]json.RawMessage, extensions)
+	}
+	texts := arena{left: textSize}
+	for i := range members {
+		m := &members[i]
+		switch value := m.Raw(data); {
+		case m.Tag == notCore:
+			e.Extensions[texts.copy(m.Quoted(data), m.Escaped)] = value
+		case m.Tag == fieldPayload:
+			e.Payload = value
+		case isNull(value):
+		case m.Tag == fieldEventSeq:
+			d.seq, _ = sequence(value)
+			e.EventSeq = &d.seq
+		default:
+			*e.text(int(m.Tag)) = texts.copy(value, m.ValueEscaped)
+		}
+	}
+	return nil
+}
+
+// text gives the core string of that number.
+func (e *Envelope) text(field int) *string {
+	switch field {
+	case fieldARCP:
+		return &e.ARCP
+	case fieldID:
+		return &e.ID
+	case fieldType:
+		return &e.Type
+	case fieldSessionID:
+		return &e.SessionID
+	case fieldTraceID:
+		return &e.TraceID
+	default:
+		return &e.JobID
+	}
+}
+
+// An arena copies the short strings of a message into few allocations. A chunk is no longer than arenaChunk and takes no
+// string longer than arenaString, so that no string keeps much more than itself alive.
+type arena struct {
+	chunk strings.Builder
+	left  int // bytes that short strings still to come may need
+}
+
+const (
+	arenaString = 96
+	arenaChunk  = 1024
+)
+
+// arenaSize is what a string, with its quotes, takes of an arena.
+func arenaSize(quoted int) int {
+	if quoted > arenaString {
+		return 0
+	}
+	return quoted - 2
+}
+
+// copy gives the text of a string, which is representable.
+func (a *arena) copy(quoted []byte, escaped bool) string {
+	text := quoted[1 : len(quoted)-1]
+	var room [arenaString]byte
+	if escaped {
+		text, _ = scan.AppendUnquoted(room[:0], quoted)
+	}
+	if len(quoted) > arenaString {
+		return string(text)
+	}
+	if string(text) == Version {
+		return Version
+	}
+	if a.chunk.Cap()-a.chunk.Len() < len(text) {
+		a.chunk.Reset()
+		a.chunk.Grow(max(len(text), min(a.left, arenaChunk)))
+	}
+	a.left -= len(text)
+	start := a.chunk.Len()
+	a.chunk.Write(text)
+	return a.chunk.String()[start:]
+}

@@ -1,0 +1,134 @@
+package envelope
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/arcp-go/arcp/internal/object"
+	"github.com/arcp-go/arcp/internal/scan"
+)
+
+// The core fields in the protocol's order (ARCP §5), which is the order of encoding.
+const (
+	fieldARCP = iota
+	fieldID
+	fieldType
+	fieldSessionID
+	fieldTraceID
+	fieldJobID
+	fieldEventSeq
+	fieldPayload
+	fieldCount
+	notCore = -1
+)
+
+// coreNames is the one list of core fields; decoding, encoding, editing and validation all use it.
+var coreNames = [fieldCount]string{"arcp", "id", "type", "session_id", "trace_id", "job_id", "event_seq", "payload"}
+
+// longestCore is longer than every core name.
+const longestCore = 16
+
+// coreByLength gives, for each length of a name, the core fields of that length: at most two.
+var coreByLength = func() (byLength [longestCore][2]int8) {
+	for n := range byLength {
+		byLength[n] = [2]int8{notCore, notCore}
+	}
+	for i, name := range coreNames {
+		pair := &byLength[len(name)]
+		if pair[0] == notCore {
+			pair[0] = int8(i)
+		} else {
+			pair[1] = int8(i)
+		}
+	}
+	return byLength
+}()
+
+// coreField gives the core field of that name, byte for byte, or notCore.
+func coreField[T []byte | string](name T) int {
+	if len(name) < longestCore {
+		for _, i := range coreByLength[len(name)] {
+			if i >= 0 && string(name) == coreNames[i] {
+				return int(i)
+			}
+		}
+	}
+	return notCore
+}
+
+// coreMember is coreField for a name that may hold escapes.
+func coreMember(data []byte, m object.Member) int {
+	if !m.Escaped {
+		return coreField(data[m.Name+1 : m.NameEnd-1])
+	}
+	for i, name := range coreNames {
+		if scan.EqualText(m.Quoted(data), name) {
+			return i
+		}
+	}
+	return notCore
+}
+
+// lookalike gives the core field that a name equals but for letter case, as a careless reader would fold it, or notCore.
+func lookalike[T []byte | string](name T) int {
+	const widest = 3 // bytes of a letter that folds to an ASCII one
+	if len(name) > widest*longestCore {
+		return notCore
+	}
+	for i, core := range coreNames {
+		if string(name) != core && strings.EqualFold(string(name), core) {
+			return i
+		}
+	}
+	return notCore
+}
+
+func isNull(value []byte) bool { return value[0] == 'n' }
+
+// checkCore says why a valid JSON value may not stand in a core field; nil when it may.
+func checkCore(field int, value []byte, offset int, escaped bool) error {
+	switch {
+	case field == fieldPayload || isNull(value):
+		return nil
+	case field == fieldEventSeq:
+		if _, ok := sequence(value); !ok {
+			got := scan.Describe(value)
+			if got == "a number" {
+				got = "another number"
+			}
+			return coreError(field, offset, "want digits only, from 0 to 18446744073709551615, got "+got)
+		}
+	case value[0] != '"':
+		return coreError(field, offset, "want a string, got "+scan.Describe(value))
+	case escaped && !scan.Representable(value):
+		return &Error{
+			Field: coreNames[field], Offset: offset, Err: ErrSyntax,
+			Reason: "the string holds half of a surrogate pair, which no text can represent",
+		}
+	}
+	return nil
+}
+
+func coreError(field, offset int, reason string) error {
+	return &Error{Field: coreNames[field], Offset: offset, Reason: reason, Err: ErrType}
+}
+
+// sequence reads an event_seq; a JSON number is no sequence number when it has a sign, a fraction or an exponent, or is larger
+// than 2^64-1.
+func sequence(value []byte) (uint64, bool) {
+	const mostDigits = 20
+	if len(value) == 0 || len(value) > mostDigits {
+		return 0, false
+	}
+	var n uint64
+	for _, c := range value {
+		digit := uint64(c - '0')
+		if digit > 9 || n > (1<<64-1-digit)/10 {
+			return 0, false
+		}
+		n = n*10 + digit
+	}
+	return n, true
+}
+
+func appendSequence(dst []byte, n uint64) []byte { return strconv.AppendUint(dst, n, 10) }

@@ -1,0 +1,221 @@
+// Package object reads JSON objects member by member and changes them without touching what was not asked for. It knows no
+// field of any protocol.
+package object
+
+import (
+	"github.com/arcp-go/arcp/internal/scan"
+)
+
+// Member is where one member stands in the text of its object: the name with its quotes is text[Name:NameEnd], the value
+// text[Value:End].
+type Member struct {
+	Name, NameEnd, Value, End int
+	Escaped                   bool // the name holds an escape
+	ValueEscaped              bool // the value is a string that holds an escape
+	Tag                       int8 // for the caller's use
+}
+
+// Quoted gives the name as written, with its quotes.
+func (m Member) Quoted(text []byte) []byte { return text[m.Name:m.NameEnd] }
+
+// Raw gives the value's bytes, which share memory with text; their capacity ends with them.
+func (m Member) Raw(text []byte) []byte { return text[m.Value:m.End:m.End] }
+
+// Text gives the decoded name, a copy.
+func (m Member) Text(text []byte) string {
+	if !m.Escaped {
+		return string(text[m.Name+1 : m.NameEnd-1])
+	}
+	name, _ := scan.AppendUnquoted(nil, m.Quoted(text))
+	return string(name)
+}
+
+// Is says whether the decoded name is the given one.
+func (m Member) Is(text []byte, name string) bool {
+	if !m.Escaped {
+		return string(text[m.Name+1:m.NameEnd-1]) == name
+	}
+	return scan.EqualText(m.Quoted(text), name)
+}
+
+// Limits bound what a Cursor accepts.
+type Limits struct {
+	Depth   int // nesting, the object itself included
+	Members int
+}
+
+// Unlimited is for text that has been checked before.
+var Unlimited = Limits{Depth: scan.NoLimit, Members: scan.NoLimit}
+
+// Cursor reads one object from the start of a text to its end. It checks everything that RFC 8259 asks for, and that no two
+// members have the same name after unescaping.
+//
+// It holds offsets, never the text, so that a caller's text and Table can stay on the caller's stack.
+type Cursor struct {
+	Limits Limits
+	Count  int // members read so far
+	Close  int // offset of the closing brace, once Next has said that there are no more
+
+	at    int
+	small [crowd]int // where the first names are
+	seen  uint64     // a filter over them: an unset bit tells that a name is new
+	heap  *Table     // used where the caller lent none
+}
+
+// crowd is the number of names up to which comparing each with each is cheaper than a Table.
+const crowd = 16
+
+// Crowded says whether the next member needs a Table. Next makes one on the heap if it gets none.
+func (c *Cursor) Crowded() bool { return c.Count == crowd }
+
+// Open goes to the first member.
+func (c *Cursor) Open(text []byte) *scan.Error {
+	i := scan.Space(text, 0)
+	if i >= len(text) || text[i] != '{' {
+		return notObject(text, i)
+	}
+	if c.Limits.Depth < 1 {
+		return &scan.Error{Kind: scan.TooDeep, Offset: i, Reason: "arrays and objects are nested too deep"}
+	}
+	c.at = i + 1
+	return nil
+}
+
+// notObject is the error for text that is something else, valid or not.
+func notObject(text []byte, i int) *scan.Error {
+	reason := "want a JSON object"
+	switch {
+	case i >= len(text):
+		reason = "unexpected end of input, want a JSON object"
+	case len(text)-i >= 3 && string(text[i:i+3]) == "\xEF\xBB\xBF":
+		reason = "want a JSON object, found a byte order mark"
+	}
+	return &scan.Error{Kind: scan.Syntax, Offset: i, Reason: reason}
+}
+
+// Next reads one member. After the last one it gives false, and has checked that only white space follows the object.
+func (c *Cursor) Next(text []byte, t *Table) (m Member, more bool, err *scan.Error) {
+	i := space(text, c.at)
+	if i < len(text) && text[i] == '}' && c.Count == 0 {
+		return m, false, c.end(text, i)
+	}
+	if c.Count > 0 {
+		switch {
+		case i < len(text) && text[i] == ',':
+			i = space(text, i+1)
+		case i < len(text) && text[i] == '}':
+			return m, false, c.end(text, i)
+		default:
+			return m, false, want(text, i, "',' or '}' after a field")
+		}
+	}
+	if i >= len(text) || text[i] != '"' {
+		return m, false, want(text, i, "a field name in double quotes")
+	}
+	if c.Count >= c.Limits.Members {
+		return m, false, &scan.Error{Kind: scan.TooMany, Offset: i, Reason: "too many fields"}
+	}
+
+	m.Name = i
+	if m.NameEnd, m.Escaped, err = scan.String(text, i); err != nil {
+		return m, false, err
+	}
+	if m.Escaped && !scan.Representable(text[m.Name:m.NameEnd]) {
+		return m, false, &scan.Error{Kind: scan.Syntax, Offset: i, Reason: "a field name holds half of a surrogate pair, which no text can represent"}
+	}
+	if c.Count < crowd {
+		err = c.addSmall(text, m)
+	} else {
+		if t == nil {
+			if c.heap == nil {
+				c.heap = new(Table)
+			}
+			t = c.heap
+		}
+		err = c.addCrowded(text, m, t)
+	}
+	if err != nil {
+		return m, false, err
+	}
+	c.Count++
+
+	i = space(text, m.NameEnd)
+	if i >= len(text) || text[i] != ':' {
+		return m, false, named(want(text, i, "':' after a field name"), text, m)
+	}
+	m.Value = space(text, i+1)
+	if m.Value < len(text) && text[m.Value] == '"' {
+		m.End, m.ValueEscaped, err = scan.String(text, m.Value)
+	} else {
+		m.End, err = scan.Value(text, m.Value, c.Limits.Depth-1)
+	}
+	if err != nil {
+		return m, false, named(err, text, m)
+	}
+	c.at = m.End
+	return m, true, nil
+}
+
+// end closes the object at i.
+func (c *Cursor) end(text []byte, i int) *scan.Error {
+	c.Close = i
+	if i = scan.Space(text, i+1); i < len(text) {
+		return &scan.Error{Kind: scan.Syntax, Offset: i, Reason: "want nothing after the object"}
+	}
+	return nil
+}
+
+func space(text []byte, i int) int {
+	if i < len(text) && text[i] <= ' ' {
+		i = scan.Space(text, i)
+	}
+	return i
+}
+
+func want(text []byte, i int, reason string) *scan.Error {
+	reason = "want " + reason
+	if i >= len(text) {
+		reason = "unexpected end of input, " + reason
+	}
+	return &scan.Error{Kind: scan.Syntax, Offset: i, Reason: reason}
+}
+
+// named says which member an error is in.
+func named(err *scan.Error, text []byte, m Member) *scan.Error {
+	err.Name = m.Clipped(text)
+	return err
+}
+
+// Clipped gives the name for an error or a log, cut to a sane length without decoding all of a long one.
+func (m Member) Clipped(text []byte) string {
+	const longestEscape = 6
+	if !m.Escaped || m.NameEnd-m.Name > longestEscape*scan.NameLimit {
+		return scan.Clip(text[m.Name+1 : m.NameEnd-1])
+	}
+	return scan.Clip(m.Text(text))
+}
+
+// Members reads a whole object and appends its members to dst.
+func Members(dst []Member, text []byte, limits Limits) ([]Member, *scan.Error) {
+	c := Cursor{Limits: limits}
+	if err := c.Open(text); err != nil {
+		return dst, err
+	}
+	for {
+		m, more, err := c.Next(text, nil)
+		if err != nil || !more {
+			return dst, err
+		}
+		dst = append(dst, m)
+	}
+}
+
+// Find gives the member of that name among members.
+func Find(text []byte, members []Member, name string) (Member, bool) {
+	for _, m := range members {
+		if m.Is(text, name) {
+			return m, true
+		}
+	}
+	return Member{}, false
+}

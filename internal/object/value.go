@@ -1,0 +1,37 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/arcp-go/arcp/internal/scan"
+)
+
+// Encode gives the JSON text of a value that a caller handed over for a field: a json.RawMessage as it is, checked and without
+// the white space around it, anything else by encoding/json without HTML escaping. The result is the caller's own.
+//
+// encoding/json replaces invalid UTF-8; where it is seen, in a string, it is an error instead.
+func Encode(name string, v any) (json.RawMessage, error) {
+	switch v := v.(type) {
+	case json.RawMessage:
+		value, err := Checked(name, v)
+		if err != nil {
+			return nil, err
+		}
+		return bytes.Clone(value), nil
+	case string:
+		if !utf8.ValidString(v) {
+			return nil, inMemory(scan.Syntax, name, "the string is not valid UTF-8")
+		}
+		return scan.AppendQuoted(nil, v), nil
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("field %q: %w", scan.Clip(name), err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+}
