@@ -1,0 +1,222 @@
+package envelopetest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Conn is one end of a transport, as the kit sees it: it carries messages and
+// does not read them.
+type Conn interface {
+	// Send sends one message. It may be called from several goroutines at
+	// once, and keeps no reference to message after it returns. It may
+	// wait until the peer receives.
+	Send(message []byte) error
+	// Receive waits for the next message, which belongs to the caller.
+	// After the peer has closed it returns what was sent before, and then an
+	// error, io.EOF or any other. The kit calls it from one goroutine.
+	Receive() ([]byte, error)
+	// Close ends both directions and may be called again. A Receive that
+	// waits, on either end, returns an error.
+	Close() error
+}
+
+// transportTimeout is how long one case may take, in which up to 20 MiB pass
+// through the transport.
+const transportTimeout = 30 * time.Second
+
+// TestTransport tests a transport. dial returns the two ends of a new
+// connection, and is called once for every case; the kit closes both ends. If t
+// is a *testing.T, every case is a subtest.
+//
+// Messages must arrive whole, in order, and byte for byte, except that line
+// breaks between the tokens of a message may be left out: a transport of
+// lines has to. [EqualAsJSON] allows what it says. [Without] leaves out a case: these are
+// order, line-breaks, both-directions, large, concurrent, buffers, close-delivers,
+// close-releases-peer, close-releases-self, and close-refuses.
+//
+// A case that takes longer than 30 seconds fails with what it waits for.
+func TestTransport(t testing.TB, dial func() (a, b Conn), opts ...Option) {
+	t.Helper()
+	testTransport(t, dial, transportTimeout, opts)
+}
+
+func testTransport(t testing.TB, dial func() (a, b Conn), timeout time.Duration, opts []Option) {
+	t.Helper()
+	var names []string
+	for _, c := range transportCases {
+		names = append(names, c.name)
+	}
+	o := newOptions(t, names, opts)
+	for _, c := range transportCases {
+		if o.leavesOut(c.name) {
+			continue
+		}
+		subtest(t, c.name, func(t testing.TB) {
+			t.Helper()
+			if problem := runTransport(c, dial, timeout, o.asJSON); problem != "" {
+				t.Errorf("%s: %s\n%s", c.name, c.rule, problem)
+			}
+		})
+	}
+}
+
+// transportCase is one rule of a transport. run returns what is wrong, or "".
+type transportCase struct {
+	name, rule string
+	run        func(l *link) string
+}
+
+// link is a connection under test.
+type link struct {
+	a, b   Conn
+	asJSON bool
+	doing  atomic.Value // string: what the case is waiting for
+}
+
+func (l *link) waitFor(format string, args ...any) { l.doing.Store(fmt.Sprintf(format, args...)) }
+
+func runTransport(c transportCase, dial func() (a, b Conn), timeout time.Duration, asJSON bool) string {
+	l := &link{asJSON: asJSON}
+	l.a, l.b = dial()
+	l.waitFor("the case to begin")
+	done := make(chan string, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- fmt.Sprintf("it panicked: %v", p)
+			}
+		}()
+		done <- c.run(l)
+	}()
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	var problem string
+	select {
+	case problem = <-done:
+	case <-timer.C:
+		problem = fmt.Sprintf("after %s it still waited for %s", timeout, l.doing.Load())
+	}
+	// A transport that did not finish may not close either: it gets as long again, and is left behind.
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		l.a.Close()
+		l.b.Close()
+	}()
+	timer.Reset(timeout)
+	select {
+	case <-closed:
+	case <-timer.C:
+		if problem == "" {
+			problem = fmt.Sprintf("Close did not return within %s", timeout)
+		}
+	}
+	return problem
+}
+
+// send sends messages in order, and reports the first error. With reuse all of
+// them go through one buffer, which is written over after every Send.
+func send(to Conn, messages [][]byte, reuse bool) chan error {
+	result := make(chan error, 1)
+	go func() {
+		var buffer []byte
+		for i, m := range messages {
+			if !reuse {
+				buffer = nil
+			}
+			buffer = append(buffer[:0], m...)
+			if err := to.Send(buffer); err != nil {
+				result <- fmt.Errorf("sending message %d of %d: %w", i+1, len(messages), err)
+				return
+			}
+			if reuse {
+				copy(buffer, bytes.Repeat([]byte("#"), len(buffer)))
+			}
+		}
+		result <- nil
+	}()
+	return result
+}
+
+// pass sends messages from one end to the other and compares what arrives.
+func (l *link) pass(from, to Conn, messages [][]byte) string {
+	sent := send(from, messages, false)
+	for i, want := range messages {
+		l.waitFor("message %d of %d, of %d bytes", i+1, len(messages), len(want))
+		got, err := to.Receive()
+		if err != nil {
+			select {
+			case sendErr := <-sent:
+				if sendErr != nil {
+					return sendErr.Error()
+				}
+			default:
+			}
+			return fmt.Sprintf("receiving message %d of %d: %v", i+1, len(messages), err)
+		}
+		if !l.arrived(want, got) {
+			return fmt.Sprintf("message %d of %d: %s", i+1, len(messages), l.whatArrived(messages, i, got))
+		}
+	}
+	l.waitFor("the last Send to return")
+	if err := <-sent; err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func (l *link) arrived(want, got []byte) bool {
+	return bytes.Equal(want, got) ||
+		len(got) < len(want) && bytes.Equal(withoutBreaks(want), withoutBreaks(got)) ||
+		l.asJSON && compare(want, got, true) == ""
+}
+
+// whatArrived says what stands in the place of message i.
+func (l *link) whatArrived(messages [][]byte, i int, got []byte) string {
+	for k, m := range messages {
+		if k != i && l.arrived(m, got) {
+			return fmt.Sprintf("message %d arrived in its place: lost, repeated or out of order", k+1)
+		}
+	}
+	want := withoutBreaks(messages[i])
+	flat := withoutBreaks(got)
+	switch {
+	case len(flat) < len(want) && (bytes.HasPrefix(want, flat) || bytes.HasSuffix(want, flat)):
+		return fmt.Sprintf("only %d of its %d bytes arrived: split or cut", len(got), len(messages[i]))
+	case len(flat) > len(want) && bytes.HasPrefix(flat, want):
+		return fmt.Sprintf("%d bytes more arrived with it: merged with another", len(got)-len(messages[i]))
+	}
+	return lost(messages[i], got, l.asJSON)
+}
+
+// withoutBreaks removes line breaks, which valid messages have between tokens only.
+func withoutBreaks(m []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, m)
+}
+
+// awaitEnd is for an end whose connection is closed: Receive has to give an error.
+func (l *link) awaitEnd(c Conn, name string) string {
+	l.waitFor("Receive of %s to end", name)
+	got, err := c.Receive()
+	if err == nil {
+		return fmt.Sprintf("Receive of %s gave %d bytes that nobody sent", name, len(got))
+	}
+	return ""
+}
+
+// numbered is a message of exactly size bytes, or a few more than its number needs.
+func numbered(sender, number, size int) []byte {
+	head := fmt.Sprintf(`{"arcp":"1.1","id":"m%d_%d","type":"job.submit","payload":"`, sender, number)
+	tail := fmt.Sprintf(`","x-vendor.acme.sender":%d}`, sender)
+	return []byte(head + strings.Repeat(string(rune('a'+sender)), max(0, size-len(head)-len(tail))) + tail)
+}
