@@ -58,30 +58,27 @@ func (d *decoded) decode(data []byte, o Options) error {
 		return err
 	}
 	members := d.members[:0]
-	var present uint8
 	textSize, extensions := 0, 0
 	for {
-		m, field, more, err := w.next(data, nil)
+		members = append(members, object.Member{})
+		m := &members[len(members)-1]
+		more, err := w.next(data, nil, m)
 		if err != nil {
 			return err
 		}
 		if !more {
 			break
 		}
-		if field == notCore {
+		if m.Tag == notCore {
 			textSize += arenaSize(m.NameEnd - m.Name)
 			extensions++
-		} else {
-			present |= 1 << field
-			if field < fieldEventSeq {
-				textSize += arenaSize(m.End - m.Value)
-			}
+		} else if m.Tag < fieldEventSeq {
+			textSize += arenaSize(m.End - m.Value)
 		}
-		m.Tag = int8(field)
-		members = append(members, m)
 	}
+	members = members[:len(members)-1]
 
-	d.source = source{data: data, members: members, present: present}
+	d.source = source{data: data, members: members, present: w.present}
 	e := &d.envelope
 	e.source = &d.source
 	if extensions > 0 {

@@ -22,42 +22,46 @@ const (
 	notCore = -1
 )
 
-// coreNames is the one list of core fields; decoding, encoding, editing and validation all use it.
-var coreNames = [fieldCount]string{"arcp", "id", "type", "session_id", "trace_id", "job_id", "event_seq", "payload"}
+// The names of the core fields. Everything that knows them uses these constants.
+const (
+	nameARCP      = "arcp"
+	nameID        = "id"
+	nameType      = "type"
+	nameSessionID = "session_id"
+	nameTraceID   = "trace_id"
+	nameJobID     = "job_id"
+	nameEventSeq  = "event_seq"
+	namePayload   = "payload"
+)
 
-// longestCore is longer than every core name.
-const longestCore = 16
+var coreNames = [fieldCount]string{nameARCP, nameID, nameType, nameSessionID, nameTraceID, nameJobID, nameEventSeq, namePayload}
 
-// coreByLength gives, for each length of a name, the core fields of that length: at most two.
-var coreByLength = func() (byLength [longestCore][2]int8) {
-	for n := range byLength {
-		byLength[n] = [2]int8{notCore, notCore}
-	}
-	for i, name := range coreNames {
-		pair := &byLength[len(name)]
-		if pair[0] == notCore {
-			pair[0] = int8(i)
-		} else {
-			pair[1] = int8(i)
-		}
-	}
-	return byLength
-}()
-
-// coreField gives the core field of that name, byte for byte, or notCore.
+// coreField gives the core field of that name, byte for byte, or notCore: coreNames the other way round, as a switch, since
+// it is asked for every field of every message.
 func coreField[T []byte | string](name T) int {
-	if len(name) < longestCore {
-		for _, i := range coreByLength[len(name)] {
-			if i >= 0 && string(name) == coreNames[i] {
-				return int(i)
-			}
-		}
+	switch string(name) {
+	case nameARCP:
+		return fieldARCP
+	case nameID:
+		return fieldID
+	case nameType:
+		return fieldType
+	case nameSessionID:
+		return fieldSessionID
+	case nameTraceID:
+		return fieldTraceID
+	case nameJobID:
+		return fieldJobID
+	case nameEventSeq:
+		return fieldEventSeq
+	case namePayload:
+		return fieldPayload
 	}
 	return notCore
 }
 
 // coreMember is coreField for a name that may hold escapes.
-func coreMember(data []byte, m object.Member) int {
+func coreMember(data []byte, m *object.Member) int {
 	if !m.Escaped {
 		return coreField(data[m.Name+1 : m.NameEnd-1])
 	}
@@ -69,10 +73,12 @@ func coreMember(data []byte, m object.Member) int {
 	return notCore
 }
 
+// longestLookalike is how long a name that folds to a core field's may be: each of its letters may have three bytes.
+const longestLookalike = 3 * len(nameSessionID)
+
 // lookalike gives the core field that a name equals but for letter case, as a careless reader would fold it, or notCore.
 func lookalike[T []byte | string](name T) int {
-	const widest = 3 // bytes of a letter that folds to an ASCII one
-	if len(name) > widest*longestCore {
+	if len(name) > longestLookalike {
 		return notCore
 	}
 	for i, core := range coreNames {

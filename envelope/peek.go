@@ -30,9 +30,9 @@ func (o Options) Peek(data []byte) (Header, error) {
 	return h, err
 }
 
-func (h *Header) set(field int, data []byte, m object.Member) {
+func (h *Header) set(data []byte, m *object.Member) {
 	value := m.Raw(data)
-	switch {
+	switch field := int(m.Tag); {
 	case field == fieldPayload:
 		h.Payload = value
 	case isNull(value):
@@ -83,18 +83,19 @@ func (p *pass) run(data []byte, o Options) error {
 }
 
 func (p *pass) fields(data []byte, t *object.Table) error {
+	var m object.Member
 	for {
 		if t == nil && p.walker.cursor.Crowded() {
 			return p.crowded(data)
 		}
-		m, field, more, err := p.walker.next(data, t)
+		more, err := p.walker.next(data, t, &m)
 		switch {
 		case err != nil || !more:
 			return err
 		case p.header == nil:
-			p.target.See(data, m, p.name)
-		case field != notCore:
-			p.header.set(field, data, m)
+			p.target.See(data, &m, p.name)
+		case m.Tag != notCore:
+			p.header.set(data, &m)
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 // wire cannot differ.
 type walker struct {
 	cursor     object.Cursor
-	lookalikes bool // refuse them
+	lookalikes bool  // refuse them
+	present    uint8 // bit by bit, the core fields read so far, null or not
 }
 
 // open starts at the first field.
@@ -32,27 +33,45 @@ func tooLarge(limit int) *Error {
 	return &Error{Offset: limit, Reason: fmt.Sprintf("the message is longer than %d bytes", limit), Err: ErrTooLarge}
 }
 
-// next gives the next field, with the core field that it is or notCore, and false after the last one.
-func (w *walker) next(data []byte, t *object.Table) (m object.Member, field int, more bool, err error) {
-	m, more, fault := w.cursor.Next(data, t)
+// next reads the next field into m, whose Tag becomes the core field that it is, or notCore. After the last one it gives
+// false.
+func (w *walker) next(data []byte, t *object.Table, m *object.Member) (more bool, err error) {
+	more, fault := w.cursor.NextName(data, m)
 	if fault != nil {
-		return m, notCore, false, wrap(fault)
+		return false, wrap(fault)
 	}
 	if !more {
-		return m, notCore, false, nil
+		return false, nil
 	}
-	field = coreMember(data, m)
-	if field != notCore {
+	field := coreMember(data, m)
+	m.Tag = int8(field)
+	if field == notCore {
+		fault = w.cursor.Add(data, m, t)
+	} else if w.present&(1<<field) != 0 {
+		fault = object.Duplicate(data, m)
+	} else {
+		w.present |= 1 << field
+	}
+	if fault == nil {
+		fault = w.cursor.NextValue(data, m)
+	}
+	if fault != nil {
+		return false, wrap(fault)
+	}
+	switch {
+	case field == notCore:
+		if w.lookalikes {
+			err = checkLookalike(data, m)
+		}
+	case field >= fieldEventSeq || m.ValueEscaped || data[m.Value] != '"':
 		err = checkCore(field, data[m.Value:m.End], m.Value, m.ValueEscaped)
-	} else if w.lookalikes {
-		err = checkLookalike(data, m)
 	}
-	return m, field, err == nil, err
+	return err == nil, err
 }
 
-func checkLookalike(data []byte, m object.Member) error {
+func checkLookalike(data []byte, m *object.Member) error {
 	const longestEscape = 6
-	if m.NameEnd-m.Name > longestEscape*3*longestCore {
+	if m.NameEnd-m.Name > longestEscape*longestLookalike {
 		return nil
 	}
 	name := m.Text(data)

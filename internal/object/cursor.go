@@ -16,13 +16,13 @@ type Member struct {
 }
 
 // Quoted gives the name as written, with its quotes.
-func (m Member) Quoted(text []byte) []byte { return text[m.Name:m.NameEnd] }
+func (m *Member) Quoted(text []byte) []byte { return text[m.Name:m.NameEnd] }
 
 // Raw gives the value's bytes, which share memory with text; their capacity ends with them.
-func (m Member) Raw(text []byte) []byte { return text[m.Value:m.End:m.End] }
+func (m *Member) Raw(text []byte) []byte { return text[m.Value:m.End:m.End] }
 
 // Text gives the decoded name, a copy.
-func (m Member) Text(text []byte) string {
+func (m *Member) Text(text []byte) string {
 	if !m.Escaped {
 		return string(text[m.Name+1 : m.NameEnd-1])
 	}
@@ -31,7 +31,7 @@ func (m Member) Text(text []byte) string {
 }
 
 // Is says whether the decoded name is the given one.
-func (m Member) Is(text []byte, name string) bool {
+func (m *Member) Is(text []byte, name string) bool {
 	if !m.Escaped {
 		return string(text[m.Name+1:m.NameEnd-1]) == name
 	}
@@ -57,7 +57,8 @@ type Cursor struct {
 	Close  int // offset of the closing brace, once Next has said that there are no more
 
 	at    int
-	small [crowd]int // where the first names are
+	names int        // noted by Add
+	small [crowd]int // where the first of them are
 	seen  uint64     // a filter over them: an unset bit tells that a name is new
 	heap  *Table     // used where the caller lent none
 }
@@ -65,8 +66,8 @@ type Cursor struct {
 // crowd is the number of names up to which comparing each with each is cheaper than a Table.
 const crowd = 16
 
-// Crowded says whether the next member needs a Table. Next makes one on the heap if it gets none.
-func (c *Cursor) Crowded() bool { return c.Count == crowd }
+// Crowded says whether the next name needs a Table. Add makes one on the heap if it gets none.
+func (c *Cursor) Crowded() bool { return c.names == crowd }
 
 // Open goes to the first member.
 func (c *Cursor) Open(text []byte) *scan.Error {
@@ -93,67 +94,74 @@ func notObject(text []byte, i int) *scan.Error {
 	return &scan.Error{Kind: scan.Syntax, Offset: i, Reason: reason}
 }
 
-// Next reads one member. After the last one it gives false, and has checked that only white space follows the object.
-func (c *Cursor) Next(text []byte, t *Table) (m Member, more bool, err *scan.Error) {
-	i := space(text, c.at)
-	if i < len(text) && text[i] == '}' && c.Count == 0 {
-		return m, false, c.end(text, i)
+// Next reads one member into m, and gives false after the last one.
+func (c *Cursor) Next(text []byte, t *Table, m *Member) (more bool, err *scan.Error) {
+	if more, err = c.NextName(text, m); !more {
+		return false, err
 	}
+	if err = c.Add(text, m, t); err != nil {
+		return false, err
+	}
+	err = c.NextValue(text, m)
+	return err == nil, err
+}
+
+// NextName reads the name of the next member into m. After the last one it gives false, and has checked that only white space
+// follows the object. A caller that uses it instead of Next sees to it that no name comes twice, by Add or because it knows all
+// that the name may be, and goes on with NextValue.
+func (c *Cursor) NextName(text []byte, m *Member) (more bool, err *scan.Error) {
+	i := space(text, c.at)
 	if c.Count > 0 {
 		switch {
 		case i < len(text) && text[i] == ',':
 			i = space(text, i+1)
 		case i < len(text) && text[i] == '}':
-			return m, false, c.end(text, i)
+			return false, c.end(text, i)
 		default:
-			return m, false, want(text, i, "',' or '}' after a field")
+			return false, want(text, i, "',' or '}' after a field")
 		}
+	} else if i < len(text) && text[i] == '}' {
+		return false, c.end(text, i)
 	}
 	if i >= len(text) || text[i] != '"' {
-		return m, false, want(text, i, "a field name in double quotes")
+		return false, want(text, i, "a field name in double quotes")
 	}
 	if c.Count >= c.Limits.Members {
-		return m, false, &scan.Error{Kind: scan.TooMany, Offset: i, Reason: "too many fields"}
-	}
-
-	m.Name = i
-	if m.NameEnd, m.Escaped, err = scan.String(text, i); err != nil {
-		return m, false, err
-	}
-	if m.Escaped && !scan.Representable(text[m.Name:m.NameEnd]) {
-		return m, false, &scan.Error{Kind: scan.Syntax, Offset: i, Reason: "a field name holds half of a surrogate pair, which no text can represent"}
-	}
-	if c.Count < crowd {
-		err = c.addSmall(text, m)
-	} else {
-		if t == nil {
-			if c.heap == nil {
-				c.heap = new(Table)
-			}
-			t = c.heap
-		}
-		err = c.addCrowded(text, m, t)
-	}
-	if err != nil {
-		return m, false, err
+		return false, &scan.Error{Kind: scan.TooMany, Offset: i, Reason: "too many fields"}
 	}
 	c.Count++
-
-	i = space(text, m.NameEnd)
-	if i >= len(text) || text[i] != ':' {
-		return m, false, named(want(text, i, "':' after a field name"), text, m)
+	m.Name = i
+	m.Escaped = false
+	if m.NameEnd = scan.Short(text, i); m.NameEnd == 0 {
+		if m.NameEnd, m.Escaped, err = scan.String(text, i); err != nil {
+			return false, err
+		}
+		if m.Escaped && !scan.Representable(m.Quoted(text)) {
+			return false, &scan.Error{Kind: scan.Syntax, Offset: i, Reason: "a field name holds half of a surrogate pair, which no text can represent"}
+		}
 	}
-	m.Value = space(text, i+1)
-	if m.Value < len(text) && text[m.Value] == '"' {
-		m.End, m.ValueEscaped, err = scan.String(text, m.Value)
-	} else {
-		m.End, err = scan.Value(text, m.Value, c.Limits.Depth-1)
+	return true, nil
+}
+
+// NextValue reads the value that belongs to the name which NextName has read.
+func (c *Cursor) NextValue(text []byte, m *Member) (err *scan.Error) {
+	i := space(text, m.NameEnd)
+	if i >= len(text) || text[i] != ':' {
+		return named(want(text, i, "':' after a field name"), text, m)
+	}
+	i = space(text, i+1)
+	m.Value = i
+	m.ValueEscaped = false
+	if i >= len(text) || text[i] != '"' {
+		m.End, err = scan.Value(text, i, c.Limits.Depth-1)
+	} else if m.End = scan.Short(text, i); m.End == 0 {
+		m.End, m.ValueEscaped, err = scan.String(text, i)
 	}
 	if err != nil {
-		return m, false, named(err, text, m)
+		return named(err, text, m)
 	}
 	c.at = m.End
-	return m, true, nil
+	return nil
 }
 
 // end closes the object at i.
@@ -181,13 +189,13 @@ func want(text []byte, i int, reason string) *scan.Error {
 }
 
 // named says which member an error is in.
-func named(err *scan.Error, text []byte, m Member) *scan.Error {
+func named(err *scan.Error, text []byte, m *Member) *scan.Error {
 	err.Name = m.Clipped(text)
 	return err
 }
 
 // Clipped gives the name for an error or a log, cut to a sane length without decoding all of a long one.
-func (m Member) Clipped(text []byte) string {
+func (m *Member) Clipped(text []byte) string {
 	const longestEscape = 6
 	if !m.Escaped || m.NameEnd-m.Name > longestEscape*scan.NameLimit {
 		return scan.Clip(text[m.Name+1 : m.NameEnd-1])
@@ -202,7 +210,8 @@ func Members(dst []Member, text []byte, limits Limits) ([]Member, *scan.Error) {
 		return dst, err
 	}
 	for {
-		m, more, err := c.Next(text, nil)
+		var m Member
+		more, err := c.Next(text, nil, &m)
 		if err != nil || !more {
 			return dst, err
 		}

@@ -22,14 +22,15 @@ func edit(dst, text []byte, limits Limits, name string, value []byte) ([]byte, *
 	}
 	var target Target
 	for {
-		m, more, err := c.Next(text, nil)
+		var m Member
+		more, err := c.Next(text, nil, &m)
 		if err != nil {
 			return dst, err
 		}
 		if !more {
 			return target.Append(dst, text, &c, name, value), nil
 		}
-		target.See(text, m, name)
+		target.See(text, &m, name)
 	}
 }
 
@@ -42,9 +43,9 @@ type Target struct {
 }
 
 // See looks at the next member.
-func (t *Target) See(text []byte, m Member, name string) {
+func (t *Target) See(text []byte, m *Member, name string) {
 	if !t.found && m.Is(text, name) {
-		t.member, t.found, t.first = m, true, !t.any
+		t.member, t.found, t.first = *m, true, !t.any
 	}
 	t.any = true
 }
@@ -54,10 +55,10 @@ func (t *Target) Append(dst, text []byte, c *Cursor, name string, value []byte) 
 	e := Editor{dst: dst, text: text}
 	switch {
 	case t.found && value != nil:
-		e.Replace(t.member, value)
+		e.Replace(&t.member, value)
 	case t.found:
 		e.some = !t.first
-		e.Remove(t.member)
+		e.Remove(&t.member)
 	case value != nil:
 		e.some = t.any
 		e.Insert(c.Close, name, value)

@@ -24,7 +24,7 @@ func (e *Editor) copyTo(i int) {
 func (e *Editor) Keep() { e.some = true }
 
 // Replace gives a member another value; its name stays as written.
-func (e *Editor) Replace(m Member, value []byte) {
+func (e *Editor) Replace(m *Member, value []byte) {
 	e.copyTo(m.Value)
 	e.dst = append(e.dst, value...)
 	e.at = m.End
@@ -32,7 +32,7 @@ func (e *Editor) Replace(m Member, value []byte) {
 }
 
 // Remove takes a member out, from the comma before it through its value; the first one through the comma after it.
-func (e *Editor) Remove(m Member) {
+func (e *Editor) Remove(m *Member) {
 	if e.some {
 		comma := m.Name - 1
 		for e.text[comma] != ',' {

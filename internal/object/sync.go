@@ -34,7 +34,8 @@ func Sync(dst, text []byte, members []Member, fields []Field, extra map[string]j
 
 	var written uint64 // bit by bit, the fields that have their place
 	kept := 0          // of extra
-	for _, m := range members {
+	for i := range members {
+		m := &members[i]
 		if i := fieldOf(text, m, fields); i >= 0 {
 			written |= 1 << i
 			switch f := fields[i]; {
@@ -120,7 +121,7 @@ func inMemory(kind scan.Kind, name, reason string) *scan.Error {
 	return &scan.Error{Kind: kind, Name: scan.Clip(name), Offset: -1, Reason: reason}
 }
 
-func fieldOf(text []byte, m Member, fields []Field) int {
+func fieldOf(text []byte, m *Member, fields []Field) int {
 	for i, f := range fields {
 		if m.Is(text, f.Name) {
 			return i

@@ -90,11 +90,20 @@ func container(data []byte, i, depth int) (int, *Error) {
 			if i >= len(data) || data[i] != '"' {
 				return 0, unexpected(data, i, "a field name in double quotes")
 			}
-			if i, _, err = String(data, i); err != nil {
+			if end := Short(data, i); end > 0 {
+				i = end
+			} else if i, _, err = String(data, i); err != nil {
 				return 0, err
 			}
-			if i, err = colon(data, i); err != nil {
-				return 0, err
+			if i < len(data) && data[i] <= ' ' {
+				i = Space(data, i)
+			}
+			if i >= len(data) || data[i] != ':' {
+				return 0, unexpected(data, i, "':' after a field name")
+			}
+			i++
+			if i < len(data) && data[i] <= ' ' {
+				i = Space(data, i)
 			}
 		}
 		if i >= len(data) {
@@ -102,7 +111,11 @@ func container(data []byte, i, depth int) (int, *Error) {
 		}
 		switch c := data[i]; {
 		case c == '"':
-			i, _, err = String(data, i)
+			if end := Short(data, i); end > 0 {
+				i = end
+			} else {
+				i, _, err = String(data, i)
+			}
 		case c == '{' || c == '[':
 			continue
 		case c-'0' <= 9 || c == '-':
@@ -153,21 +166,6 @@ func wantAfter(kinds uint64) string {
 		return "',' or '}' after a field"
 	}
 	return "',' or ']' after an element"
-}
-
-// colon gives the offset of the value that belongs to a name ending before i.
-func colon(data []byte, i int) (int, *Error) {
-	if i < len(data) && data[i] <= ' ' {
-		i = Space(data, i)
-	}
-	if i >= len(data) || data[i] != ':' {
-		return 0, unexpected(data, i, "':' after a field name")
-	}
-	i++
-	if i < len(data) && data[i] <= ' ' {
-		i = Space(data, i)
-	}
-	return i, nil
 }
 
 func number(data []byte, i int) (int, *Error) {
