@@ -33,17 +33,23 @@ func lost(sent, received []byte, anyOrder bool) string {
 	want.scalars(func(raw string) { known[unquoted(raw)] = true })
 	wantLines := lines(nil, "", want, anyOrder, known)
 	gotLines := lines(nil, "", got, anyOrder, known)
-	if diff := cmp.Diff(wantLines, gotLines); diff != "" {
+	if diff := cmp.Diff(wantLines, gotLines, wholeLines); diff != "" {
 		return "-what was sent, +what came back:\n" + cut(diff)
 	}
 	return "every value is there, and is written differently or stands in other white space: " + firstDifference(sent, received)
 }
 
+// line is one value of a message: where it stands, and what it is.
+type line string
+
+// wholeLines keeps cmp.Diff from taking lines apart that differ a little.
+var wholeLines = cmp.Comparer(func(a, b line) bool { return a == b })
+
 // lines flattens a value: one line a scalar or an empty object or array.
-func lines(dst []string, at string, n *node, anyOrder bool, known map[string]bool) []string {
+func lines(dst []line, at string, n *node, anyOrder bool, known map[string]bool) []line {
 	switch {
 	case len(n.kids) == 0:
-		return append(dst, at+" = "+show(n, known))
+		return append(dst, line(at+" = "+show(n, known)))
 	case kindOf(n) == "array":
 		for i, kid := range n.kids {
 			dst = lines(dst, at+"["+strconv.Itoa(i)+"]", kid, anyOrder, known)

@@ -3,8 +3,10 @@ package envelopetest
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 )
@@ -75,31 +77,43 @@ type transportCase struct {
 type link struct {
 	a, b   Conn
 	asJSON bool
-	doing  atomic.Value // string: what the case is waiting for
+
+	mu    sync.Mutex
+	waits map[string]string // what the case waits for, by the goroutine that waits
 }
 
-func (l *link) waitFor(format string, args ...any) { l.doing.Store(fmt.Sprintf(format, args...)) }
+// waitFor notes what a goroutine of the case waits for, by a name of its choice;
+// "" is the main one.
+func (l *link) waitFor(who, format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waits[who] = fmt.Sprintf(format, args...)
+}
+
+func (l *link) waitsNoMore(who string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.waits, who)
+}
+
+func (l *link) waitsFor() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(slices.Sorted(maps.Values(l.waits)), ", and ")
+}
 
 func runTransport(c transportCase, dial func() (a, b Conn), timeout time.Duration, asJSON bool) string {
-	l := &link{asJSON: asJSON}
+	l := &link{asJSON: asJSON, waits: map[string]string{}}
 	l.a, l.b = dial()
-	l.waitFor("the case to begin")
 	done := make(chan string, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- fmt.Sprintf("it panicked: %v", p)
-			}
-		}()
-		done <- c.run(l)
-	}()
+	go func() { done <- c.run(l) }()
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	var problem string
 	select {
 	case problem = <-done:
 	case <-timer.C:
-		problem = fmt.Sprintf("after %s it still waited for %s", timeout, l.doing.Load())
+		problem = fmt.Sprintf("after %s it still waited for %s", timeout, l.waitsFor())
 	}
 	// A transport that did not finish may not close either: it gets as long again, and is left behind.
 	closed := make(chan struct{})
@@ -143,19 +157,28 @@ func send(to Conn, messages [][]byte, reuse bool) chan error {
 	return result
 }
 
-// pass sends messages from one end to the other and compares what arrives.
-func (l *link) pass(from, to Conn, messages [][]byte) string {
+// pass sends messages from the first end to the second and compares what arrives.
+func (l *link) pass(messages [][]byte) string {
+	return l.passFrom(l.a, l.b, "to the second end", messages)
+}
+
+func (l *link) passBack(messages [][]byte) string {
+	return l.passFrom(l.b, l.a, "to the first end", messages)
+}
+
+func (l *link) passFrom(from, to Conn, who string, messages [][]byte) string {
+	defer l.waitsNoMore(who)
 	sent := send(from, messages, false)
 	for i, want := range messages {
-		l.waitFor("message %d of %d, of %d bytes", i+1, len(messages), len(want))
+		l.waitFor(who, "message %d of %d %s, of %d bytes", i+1, len(messages), who, len(want))
 		got, err := to.Receive()
 		if err != nil {
-			select {
+			select { // the sender may know better
 			case sendErr := <-sent:
 				if sendErr != nil {
 					return sendErr.Error()
 				}
-			default:
+			case <-time.After(time.Second):
 			}
 			return fmt.Sprintf("receiving message %d of %d: %v", i+1, len(messages), err)
 		}
@@ -163,7 +186,7 @@ func (l *link) pass(from, to Conn, messages [][]byte) string {
 			return fmt.Sprintf("message %d of %d: %s", i+1, len(messages), l.whatArrived(messages, i, got))
 		}
 	}
-	l.waitFor("the last Send to return")
+	l.waitFor(who, "the last Send %s to return", who)
 	if err := <-sent; err != nil {
 		return err.Error()
 	}
@@ -206,7 +229,7 @@ func withoutBreaks(m []byte) []byte {
 
 // awaitEnd is for an end whose connection is closed: Receive has to give an error.
 func (l *link) awaitEnd(c Conn, name string) string {
-	l.waitFor("Receive of %s to end", name)
+	l.waitFor("", "Receive of %s to end", name)
 	got, err := c.Receive()
 	if err == nil {
 		return fmt.Sprintf("Receive of %s gave %d bytes that nobody sent", name, len(got))

@@ -13,16 +13,16 @@ const (
 
 var transportCases = []transportCase{
 	{"order", "messages arrive whole and in order", func(l *link) string {
-		return l.pass(l.a, l.b, carried(func(m []byte) bool { return !bytes.ContainsAny(m, "\r\n") }))
+		return l.pass(carried(func(m []byte) bool { return !bytes.ContainsAny(m, "\r\n") }))
 	}},
 	{"line-breaks", "line breaks between tokens do not split a message", func(l *link) string {
-		return l.pass(l.a, l.b, carried(func(m []byte) bool { return bytes.ContainsAny(m, "\r\n") }))
+		return l.pass(carried(func(m []byte) bool { return bytes.ContainsAny(m, "\r\n") }))
 	}},
 	{"both-directions", "messages of both directions do not mix", func(l *link) string {
 		there, back := burst(0, 100), burst(1, 100)
 		result := make(chan string, 1)
-		go func() { result <- l.pass(l.b, l.a, back) }()
-		problem := l.pass(l.a, l.b, there)
+		go func() { result <- l.passBack(back) }()
+		problem := l.pass(there)
 		if other := <-result; problem == "" {
 			problem = other
 		}
@@ -33,7 +33,7 @@ var transportCases = []transportCase{
 		for i, size := range []int{4095, 4096, 4097, 65535, 65536, 65537, 1 << 20, 4<<20 + 1, 15 << 20} {
 			messages = append(messages, numbered(0, 2*i, size), numbered(0, 2*i+1, 0))
 		}
-		return l.pass(l.a, l.b, messages)
+		return l.pass(messages)
 	}},
 	{"concurrent", "messages sent by several goroutines at once arrive whole, and those of one goroutine in order", concurrent},
 	{"buffers", "Send keeps no reference to its message, and what Receive returned does not change", func(l *link) string {
@@ -41,7 +41,7 @@ var transportCases = []transportCase{
 		sent := send(l.a, messages, true)
 		var got [][]byte
 		for i := range messages {
-			l.waitFor("message %d of %d", i+1, len(messages))
+			l.waitFor("", "message %d of %d", i+1, len(messages))
 			m, err := l.b.Receive()
 			if err != nil {
 				return fmt.Sprintf("receiving message %d of %d: %v", i+1, len(messages), err)
@@ -70,7 +70,7 @@ var transportCases = []transportCase{
 			closed <- err
 		}()
 		for i, want := range messages {
-			l.waitFor("message %d of %d, sent before Close", i+1, len(messages))
+			l.waitFor("", "message %d of %d, sent before Close", i+1, len(messages))
 			got, err := l.b.Receive()
 			if err != nil {
 				return fmt.Sprintf("message %d of %d, sent before Close: %v", i+1, len(messages), err)
@@ -79,7 +79,7 @@ var transportCases = []transportCase{
 				return fmt.Sprintf("message %d of %d: %s", i+1, len(messages), l.whatArrived(messages, i, got))
 			}
 		}
-		l.waitFor("Close to return")
+		l.waitFor("", "Close to return")
 		if err := <-closed; err != nil {
 			return err.Error()
 		}
@@ -97,18 +97,18 @@ var transportCases = []transportCase{
 		return l.releases(l.a, "the closed end")
 	}},
 	{"close-refuses", "after Close, Send and Receive give errors and Close returns", func(l *link) string {
-		l.waitFor("Close to return")
+		l.waitFor("", "Close to return")
 		if err := l.a.Close(); err != nil {
 			return fmt.Sprintf("Close: %v", err)
 		}
-		l.waitFor("Send after Close to return")
+		l.waitFor("", "Send after Close to return")
 		if err := l.a.Send(numbered(0, 0, 0)); err == nil {
 			return "Send after Close gave no error"
 		}
 		if problem := l.awaitEnd(l.a, "the closed end"); problem != "" {
 			return problem
 		}
-		l.waitFor("the second Close to return")
+		l.waitFor("", "the second Close to return")
 		l.a.Close() // may give an error
 		return ""
 	}},
@@ -117,7 +117,7 @@ var transportCases = []transportCase{
 // releases closes a while an end waits in Receive.
 func (l *link) releases(waiting Conn, name string) string {
 	// One message first, so that the connection is known to work.
-	if problem := l.pass(l.a, l.b, burst(0, 1)); problem != "" {
+	if problem := l.pass(burst(0, 1)); problem != "" {
 		return problem
 	}
 	result := make(chan string, 1)
@@ -143,7 +143,7 @@ func concurrent(l *link) string {
 	}
 	var next [senders]int
 	for i := range senders * perSender {
-		l.waitFor("message %d of %d", i+1, senders*perSender)
+		l.waitFor("", "message %d of %d", i+1, senders*perSender)
 		got, err := l.b.Receive()
 		if err != nil {
 			return fmt.Sprintf("receiving message %d of %d: %v", i+1, senders*perSender, err)
