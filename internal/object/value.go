@@ -25,7 +25,6 @@ func Encode(name string, v any) (json.RawMessage, error) {
 		if !utf8.ValidString(v) {
 			return nil, inMemory(scan.Syntax, name, "the string is not valid UTF-8")
 		}
-		return scan.AppendQuoted(nil, v), nil
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
