@@ -117,6 +117,22 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+func TestCountsPrint(t *testing.T) {
+	var b strings.Builder
+	var c Counts
+	c.Print(&b, "types")
+	if b.Len() != 0 {
+		t.Errorf("no counts print %q", b.String())
+	}
+	for _, name := range []string{"späť", "job.event", "job.event"} {
+		c.Add(name)
+	}
+	c.Print(&b, "types")
+	if want := "types\n  job.event       2\n  späť            1\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}
+
 func TestCountsAreBounded(t *testing.T) {
 	var c Counts
 	for i := range 10 * maxNames {

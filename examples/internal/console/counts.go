@@ -2,7 +2,10 @@ package console
 
 import (
 	"cmp"
+	"fmt"
+	"io"
 	"slices"
+	"unicode/utf8"
 )
 
 // Other is the name under which [Counts] adds up what it has no room for.
@@ -55,4 +58,21 @@ func (c *Counts) Sorted() []Count {
 		list = append(list, Count{Other, c.other})
 	}
 	return list
+}
+
+// Print writes the counts under a title, one a line, or nothing when there are none. Errors of w
+// are not reported: this is for a summary on standard error.
+func (c *Counts) Print(w io.Writer, title string) {
+	list := c.Sorted()
+	if len(list) == 0 {
+		return
+	}
+	width := 0
+	for _, e := range list {
+		width = max(width, utf8.RuneCountInString(e.Name))
+	}
+	fmt.Fprintln(w, title)
+	for _, e := range list {
+		fmt.Fprintf(w, "  %-*s %7d\n", width, e.Name, e.N)
+	}
 }

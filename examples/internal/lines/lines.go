@@ -11,6 +11,9 @@ package lines
 
 import "bytes"
 
+// MaxBytes is the limit for messages that are decoded with the codec's default options.
+const MaxBytes = 16 << 20
+
 // Line is one line that holds more than white space.
 type Line struct {
 	// Number counts from 1 and includes the blank lines that are skipped.
