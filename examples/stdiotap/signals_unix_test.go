@@ -128,13 +128,15 @@ func TestCtrlZStopsBoth(t *testing.T) {
 	if _, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
 		t.Fatalf("wait status %v, %v; want stopped", status, err)
 	}
-	expect(t, lines, syscall.SIGTSTP.String())
-	for _, s := range []syscall.Signal{syscall.SIGCONT, syscall.SIGTERM} {
-		if err := cmd.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-		expect(t, lines, s.String())
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
 	}
+	expect(t, lines, syscall.SIGTSTP.String())
+	expect(t, lines, syscall.SIGCONT.String())
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, lines, syscall.SIGTERM.String())
 	_ = cmd.Wait()
 }
 

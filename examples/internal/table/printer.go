@@ -120,7 +120,7 @@ func (r Row) cells() []string {
 		seq = strconv.FormatUint(*e.EventSeq, 10)
 	}
 	return append(cells, e.Type, console.Short(e.ID), console.Short(e.SessionID), console.Short(e.JobID), console.Short(e.TraceID),
-		r.Kind, seq, strconv.Itoa(r.Size), nameText(ExtensionNames(e)))
+		r.Event.Kind, seq, strconv.Itoa(r.Size), nameText(ExtensionNames(e)))
 }
 
 // pad writes a cell and the gap to the next; an empty one is a dash, so that

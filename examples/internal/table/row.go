@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/arcp-go/arcp/envelope"
+	"github.com/arcp-go/arcp/event"
 	"github.com/arcp-go/arcp/examples/internal/lines"
 )
 
@@ -30,8 +31,8 @@ type Row struct {
 	Line      int       // the line of its stream
 	Size      int       // bytes, the line ending not counted
 	Envelope  *envelope.Envelope
-	Kind      string    // of a job.event
-	Problems  []Problem // the error of Decode, or else those of Validate
+	Event     event.Event // of a job.event that can be read
+	Problems  []Problem   // the error of Decode, or else those of Validate and of the event
 }
 
 // Read makes a Row of a line from a Splitter with the limit lines.MaxBytes; Time and Direction are the caller's to fill in.
@@ -46,10 +47,28 @@ func Read(line lines.Line) Row {
 	}
 	r.Envelope = e
 	r.Problems = problems(e.Validate())
-	if e.Type == "job.event" {
-		r.Kind = gjson.GetBytes(e.Payload, "kind").String()
+	if e.Type == event.MessageType && gjson.ParseBytes(e.Payload).IsObject() { // else Validate has said so
+		if r.Event, err = event.FromEnvelope(e); err != nil {
+			r.Problems = append(r.Problems, eventProblem(line.Data, err))
+		}
 	}
 	return r
+}
+
+// eventProblem gives the place within the message of an error that counts from the start of the payload.
+func eventProblem(message []byte, err error) Problem {
+	var e *event.Error
+	if !errors.As(err, &e) {
+		return Problem{"payload", -1, err.Error()}
+	}
+	p := Problem{"payload", -1, e.Reason}
+	if e.Field != "" {
+		p.Field = "payload." + e.Field
+	}
+	if start := gjson.GetBytes(message, "payload").Index; start > 0 && e.Offset >= 0 {
+		p.Offset = start + e.Offset
+	}
+	return p
 }
 
 // problems takes an error of the codec apart.

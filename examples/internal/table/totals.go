@@ -1,6 +1,9 @@
 package table
 
-import "github.com/arcp-go/arcp/examples/internal/console"
+import (
+	"github.com/arcp-go/arcp/event"
+	"github.com/arcp-go/arcp/examples/internal/console"
+)
 
 // Totals adds up rows in bounded memory. The zero value is ready to use.
 type Totals struct {
@@ -23,8 +26,8 @@ func (t *Totals) Add(r Row) {
 		t.Faulty++
 	}
 	t.Types.Add(r.Envelope.Type)
-	if r.Envelope.Type == "job.event" {
-		t.Kinds.Add(r.Kind)
+	if r.Envelope.Type == event.MessageType {
+		t.Kinds.Add(r.Event.Kind)
 	}
 	for _, name := range ExtensionNames(r.Envelope) {
 		t.Names.Add(name)
