@@ -14,14 +14,44 @@ type decoded struct {
 	envelope Envelope
 	seq      uint64
 	source   source
-	members  [12]object.Member // room for the fields of a usual message
+	members  [12]member // room for the fields of a usual message
 }
 
 // source is the message that an Envelope was decoded from. Nothing writes into it.
 type source struct {
 	data    []byte
-	members []object.Member
+	members []member
 	present uint8 // bit by bit, the core fields that are there, null or not
+}
+
+// member is an object.Member in half the memory, which every decoded Envelope pays for.
+type member struct {
+	name, nameEnd, value, end uint32
+	core                      int8 // the core field that it is, or notCore
+	escaped, valueEscaped     bool
+}
+
+func compact(m *object.Member) member {
+	return member{
+		name: uint32(m.Name), nameEnd: uint32(m.NameEnd), value: uint32(m.Value), end: uint32(m.End),
+		core: m.Tag, escaped: m.Escaped, valueEscaped: m.ValueEscaped,
+	}
+}
+
+func (m *member) full() object.Member {
+	return object.Member{
+		Name: int(m.name), NameEnd: int(m.nameEnd), Value: int(m.value), End: int(m.end),
+		Tag: m.core, Escaped: m.escaped, ValueEscaped: m.valueEscaped,
+	}
+}
+
+// all gives the members for the object editor.
+func (s *source) all() []object.Member {
+	members := make([]object.Member, len(s.members))
+	for i := range s.members {
+		members[i] = s.members[i].full()
+	}
+	return members
 }
 
 // Decode reads a message and takes data over: the caller must not write into it afterwards, since the Envelope shares its
@@ -59,14 +89,13 @@ func (d *decoded) decode(data []byte, o Options) error {
 	}
 	members := d.members[:0]
 	textSize, extensions := 0, 0
-	for {
-		members = append(members, object.Member{})
-		m := &members[len(members)-1]
-		more, err := w.next(data, nil, m)
-		if err != nil {
+	var m object.Member
+	for at := w.cursor.First(); ; {
+		var err error
+		if at, err = w.next(data, at, nil, &m); err != nil {
 			return err
 		}
-		if !more {
+		if at == 0 {
 			break
 		}
 		if m.Tag == notCore {
@@ -75,8 +104,8 @@ func (d *decoded) decode(data []byte, o Options) error {
 		} else if m.Tag < fieldEventSeq {
 			textSize += arenaSize(m.End - m.Value)
 		}
+		members = append(members, compact(&m))
 	}
-	members = members[:len(members)-1]
 
 	d.source = source{data: data, members: members, present: w.present}
 	e := &d.envelope
@@ -87,17 +116,17 @@ func (d *decoded) decode(data []byte, o Options) error {
 	texts := arena{left: textSize}
 	for i := range members {
 		m := &members[i]
-		switch value := m.Raw(data); {
-		case m.Tag == notCore:
-			e.Extensions[texts.copy(m.Quoted(data), m.Escaped)] = value
-		case m.Tag == fieldPayload:
+		switch value := data[m.value:m.end:m.end]; {
+		case m.core == notCore:
+			e.Extensions[texts.copy(data[m.name:m.nameEnd], m.escaped)] = value
+		case m.core == fieldPayload:
 			e.Payload = value
 		case isNull(value):
-		case m.Tag == fieldEventSeq:
+		case m.core == fieldEventSeq:
 			d.seq, _ = sequence(value)
 			e.EventSeq = &d.seq
 		default:
-			*e.text(int(m.Tag)) = texts.copy(value, m.ValueEscaped)
+			*e.text(int(m.core)) = texts.copy(value, m.valueEscaped)
 		}
 	}
 	return nil

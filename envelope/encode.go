@@ -45,16 +45,17 @@ func (e *Envelope) untouched() bool {
 	extensions := 0
 	for i := range s.members {
 		m := &s.members[i]
-		value := s.data[m.Value:m.End]
-		if m.Tag != notCore {
-			if !e.same(int(m.Tag), value, m.ValueEscaped) {
+		value := s.data[m.value:m.end]
+		if m.core != notCore {
+			if !e.same(int(m.core), value, m.valueEscaped) {
 				return false
 			}
 			continue
 		}
-		raw, ok := e.Extensions[string(s.data[m.Name+1:m.NameEnd-1])]
-		if m.Escaped {
-			raw, ok = e.Extensions[m.Text(s.data)]
+		raw, ok := e.Extensions[string(s.data[m.name+1:m.nameEnd-1])]
+		if m.escaped {
+			full := m.full()
+			raw, ok = e.Extensions[full.Text(s.data)]
 		}
 		if !ok || !bytes.Equal(raw, value) {
 			return false
@@ -108,8 +109,8 @@ func (e *Envelope) appendEdited(dst []byte) ([]byte, error) {
 		fields[i] = object.Field{Name: name, Keep: s.present&(1<<i) == 0 && e.absentAsIn(^uint8(1<<i))}
 	}
 	for _, m := range s.members {
-		if m.Tag != notCore {
-			fields[m.Tag].Keep = e.same(int(m.Tag), s.data[m.Value:m.End], m.ValueEscaped)
+		if m.core != notCore {
+			fields[m.core].Keep = e.same(int(m.core), s.data[m.value:m.end], m.valueEscaped)
 		}
 	}
 	for i := range fields {
@@ -121,7 +122,7 @@ func (e *Envelope) appendEdited(dst []byte) ([]byte, error) {
 			return dst, err
 		}
 	}
-	out, fault := object.Sync(dst, s.data, s.members, fields[:], e.Extensions)
+	out, fault := object.Sync(dst, s.data, s.all(), fields[:], e.Extensions)
 	if fault != nil {
 		return dst, wrap(fault)
 	}

@@ -33,18 +33,17 @@ func (o Options) Peek(data []byte) (Header, error) {
 func (h *Header) set(data []byte, m *object.Member) {
 	value := m.Raw(data)
 	switch field := int(m.Tag); {
-	case field == fieldPayload:
-		h.Payload = value
-	case isNull(value):
-	case field == fieldEventSeq:
-		h.EventSeq, _ = sequence(value)
-		h.HasEventSeq = true
-	default:
+	case field < fieldEventSeq && value[0] == '"':
 		text := value[1 : len(value)-1 : len(value)-1]
 		if m.ValueEscaped {
 			text, _ = scan.AppendUnquoted(make([]byte, 0, len(text)), value)
 		}
 		*h.text(field) = text
+	case field == fieldPayload:
+		h.Payload = value
+	case field == fieldEventSeq && !isNull(value):
+		h.EventSeq, _ = sequence(value)
+		h.HasEventSeq = true
 	}
 }
 
@@ -79,18 +78,20 @@ func (p *pass) run(data []byte, o Options) error {
 	if err := p.walker.open(data, o); err != nil {
 		return err
 	}
-	return p.fields(data, nil)
+	return p.fields(data, p.walker.cursor.First(), nil)
 }
 
-func (p *pass) fields(data []byte, t *object.Table) error {
+// fields reads the fields that come after the offset at.
+func (p *pass) fields(data []byte, at int, t *object.Table) error {
 	var m object.Member
 	for {
 		if t == nil && p.walker.cursor.Crowded() {
-			return p.crowded(data)
+			return p.crowded(data, at)
 		}
-		more, err := p.walker.next(data, t, &m)
+		var err error
+		at, err = p.walker.next(data, at, t, &m)
 		switch {
-		case err != nil || !more:
+		case err != nil || at == 0:
 			return err
 		case p.header == nil:
 			p.target.See(data, &m, p.name)
@@ -104,9 +105,9 @@ func (p *pass) fields(data []byte, t *object.Table) error {
 // table, which is on the stack: nothing is allocated.
 //
 //go:noinline
-func (p *pass) crowded(data []byte) error {
+func (p *pass) crowded(data []byte, at int) error {
 	var slots [object.TableSize]int
 	var t object.Table
 	t.Lend(&slots)
-	return p.fields(data, &t)
+	return p.fields(data, at, &t)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/arcp-go/arcp/internal/object"
 	"github.com/arcp-go/arcp/internal/scan"
 	"github.com/arcp-go/arcp/internal/traceparent"
@@ -38,21 +40,28 @@ func (e *Envelope) Validate() error {
 
 type validation struct {
 	e        *Envelope
+	places   map[string]int // of the fields in the message that e came from, from the first problem on
 	problems []error
 }
 
 func (v *validation) report(field string, rule error, format string, args ...any) {
 	v.problems = append(v.problems, &Error{
-		Field: scan.Clip(field), Offset: v.e.offsetOf(field), Reason: fmt.Sprintf(format, args...), Err: rule,
+		Field: scan.Clip(field), Offset: v.offsetOf(field), Reason: fmt.Sprintf(format, args...), Err: rule,
 	})
 }
 
 // offsetOf gives the place of a field in the message that e came from, or -1.
-func (e *Envelope) offsetOf(field string) int {
-	if e.source != nil {
-		if m, ok := object.Find(e.source.data, e.source.members, field); ok {
-			return m.Name
+func (v *validation) offsetOf(field string) int {
+	if v.places == nil {
+		v.places = map[string]int{}
+		if s := v.e.source; s != nil {
+			for _, m := range s.all() {
+				v.places[m.Text(s.data)] = m.Name
+			}
 		}
+	}
+	if at, ok := v.places[field]; ok {
+		return at
 	}
 	return -1
 }
@@ -112,15 +121,29 @@ func (v *validation) extensions() {
 			v.report(name, ErrInvalid, "the %s of the vendor name: %s", bad.Part, bad.Reason)
 		}
 	}
-	nested := v.e.Extensions[nestedName]
-	if members, err := object.Members(nil, nested, object.Unlimited); err == nil {
-		for _, m := range members {
-			name := m.Text(nested)
-			if _, both := v.e.Extensions[name]; both && xvendor.IsVendor(name) {
-				v.report(name, ErrInvalid, "the vendor name is at top level and inside %s as well", nestedName)
-			}
+	both := v.alsoNested()
+	for _, name := range names {
+		if both[name] {
+			v.report(name, ErrInvalid, "the vendor name is at top level and inside %s as well", nestedName)
 		}
 	}
+}
+
+// alsoNested gives the vendor names at top level that are inside extensions as well. What else is there, be it a name twice or
+// one that no text can represent, is not judged.
+func (v *validation) alsoNested() map[string]bool {
+	nested, err := object.Checked(nestedName, v.e.Extensions[nestedName])
+	if err != nil || nested[0] != '{' {
+		return nil
+	}
+	both := map[string]bool{}
+	gjson.ParseBytes(nested).ForEach(func(key, _ gjson.Result) bool {
+		if _, top := v.e.Extensions[key.String()]; top && xvendor.IsVendor(key.String()) {
+			both[key.String()] = true
+		}
+		return true
+	})
+	return both
 }
 
 // malformed says what is wrong with a vendor name's grammar; nil for a good name, a reserved one, and one that is no vendor's.

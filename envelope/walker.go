@@ -33,40 +33,71 @@ func tooLarge(limit int) *Error {
 	return &Error{Offset: limit, Reason: fmt.Sprintf("the message is longer than %d bytes", limit), Err: ErrTooLarge}
 }
 
-// next reads the next field into m, whose Tag becomes the core field that it is, or notCore. After the last one it gives
-// false.
-func (w *walker) next(data []byte, t *object.Table, m *object.Member) (more bool, err error) {
-	more, fault := w.cursor.NextName(data, m)
-	if fault != nil {
-		return false, wrap(fault)
+// next reads the field that comes after the offset at into m, whose Tag becomes the core field that it is, or notCore. It
+// gives the offset after it, or 0 after the last one. The first field comes after cursor.First.
+//
+// It does itself what is the same for nearly every field, since this loop is where a message's time goes: a comma and a quote,
+// the name of a core field, a colon, and a short string. The cursor does all the rest.
+func (w *walker) next(data []byte, at int, t *object.Table, m *object.Member) (end int, err error) {
+	var fault *scan.Error
+	field := notCore
+	i := at + 1
+	if i+longestCore < len(data) && data[at] == ',' && data[i] == '"' && w.cursor.Skip() {
+		field, end = coreAt(data, i)
+	} else {
+		var more bool
+		if i, more, fault = w.cursor.Advance(data, at); !more {
+			if fault != nil {
+				err = wrap(fault)
+			}
+			return 0, err
+		}
 	}
-	if !more {
-		return false, nil
+	if field != notCore {
+		m.Name, m.NameEnd, m.Escaped = i, end, false
+	} else {
+		if end, fault = w.cursor.Name(data, i, m); fault != nil {
+			return 0, wrap(fault)
+		}
+		field = coreMember(data, m)
 	}
-	field := coreMember(data, m)
 	m.Tag = int8(field)
 	if field == notCore {
 		fault = w.cursor.Add(data, m, t)
-	} else if w.present&(1<<field) != 0 {
+	} else if bit := uint8(1) << uint(field); w.present&bit != 0 {
 		fault = object.Duplicate(data, m)
 	} else {
-		w.present |= 1 << field
-	}
-	if fault == nil {
-		fault = w.cursor.NextValue(data, m)
+		w.present |= bit
 	}
 	if fault != nil {
-		return false, wrap(fault)
+		return 0, wrap(fault)
 	}
-	switch {
-	case field == notCore:
-		if w.lookalikes {
-			err = checkLookalike(data, m)
+
+	i = end + 1
+	if i < len(data) && data[end] == ':' && data[i] == '"' {
+		if end = scan.Short(data, i); end > 0 {
+			m.Value, m.End, m.ValueEscaped = i, end, false
+			if uint(field) < fieldEventSeq {
+				return end, nil
+			}
+			return end, w.check(data, m)
 		}
-	case field >= fieldEventSeq || m.ValueEscaped || data[m.Value] != '"':
-		err = checkCore(field, data[m.Value:m.End], m.Value, m.ValueEscaped)
 	}
-	return err == nil, err
+	if end, fault = w.cursor.Value(data, m.NameEnd, m); fault != nil {
+		return 0, wrap(fault)
+	}
+	return end, w.check(data, m)
+}
+
+// check judges a field whose syntax is right.
+func (w *walker) check(data []byte, m *object.Member) error {
+	switch {
+	case m.Tag != notCore:
+		return checkCore(int(m.Tag), data[m.Value:m.End], m.Value, m.ValueEscaped)
+	case w.lookalikes:
+		return checkLookalike(data, m)
+	}
+	return nil
 }
 
 func checkLookalike(data []byte, m *object.Member) error {

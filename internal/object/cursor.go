@@ -82,6 +82,9 @@ func (c *Cursor) Open(text []byte) *scan.Error {
 	return nil
 }
 
+// First is where Advance starts, after Open.
+func (c *Cursor) First() int { return c.at }
+
 // notObject is the error for text that is something else, valid or not.
 func notObject(text []byte, i int) *scan.Error {
 	reason := "want a JSON object"
@@ -96,72 +99,95 @@ func notObject(text []byte, i int) *scan.Error {
 
 // Next reads one member into m, and gives false after the last one.
 func (c *Cursor) Next(text []byte, t *Table, m *Member) (more bool, err *scan.Error) {
-	if more, err = c.NextName(text, m); !more {
+	i, more, err := c.Advance(text, c.at)
+	if !more {
+		return false, err
+	}
+	if i, err = c.Name(text, i, m); err != nil {
 		return false, err
 	}
 	if err = c.Add(text, m, t); err != nil {
 		return false, err
 	}
-	err = c.NextValue(text, m)
+	c.at, err = c.Value(text, i, m)
 	return err == nil, err
 }
 
-// NextName reads the name of the next member into m. After the last one it gives false, and has checked that only white space
-// follows the object. A caller that uses it instead of Next sees to it that no name comes twice, by Add or because it knows all
-// that the name may be, and goes on with NextValue.
-func (c *Cursor) NextName(text []byte, m *Member) (more bool, err *scan.Error) {
-	i := space(text, c.at)
+// Advance goes from the end of a value, or from First, to the next member and gives the offset of its name's opening quote.
+// After the last one it gives false, and has checked that only white space follows the object.
+//
+// Advance, Name, Add and Value are Next in steps, for a caller that knows some names: having recognised one at the offset, it
+// sees to duplicates by itself and fills in the name's place instead of calling Name and Add. The offset goes from step to step
+// in the caller's hands, since on the way through memory it would be what each step waits for.
+func (c *Cursor) Advance(text []byte, at int) (i int, more bool, err *scan.Error) {
+	i = space(text, at)
 	if c.Count > 0 {
 		switch {
 		case i < len(text) && text[i] == ',':
 			i = space(text, i+1)
 		case i < len(text) && text[i] == '}':
-			return false, c.end(text, i)
+			return 0, false, c.end(text, i)
 		default:
-			return false, want(text, i, "',' or '}' after a field")
+			return 0, false, want(text, i, "',' or '}' after a field")
 		}
 	} else if i < len(text) && text[i] == '}' {
-		return false, c.end(text, i)
+		return 0, false, c.end(text, i)
 	}
 	if i >= len(text) || text[i] != '"' {
-		return false, want(text, i, "a field name in double quotes")
+		return 0, false, want(text, i, "a field name in double quotes")
 	}
 	if c.Count >= c.Limits.Members {
-		return false, &scan.Error{Kind: scan.TooMany, Offset: i, Reason: "too many fields"}
+		return 0, false, &scan.Error{Kind: scan.TooMany, Offset: i, Reason: "too many fields"}
 	}
 	c.Count++
-	m.Name = i
-	m.Escaped = false
-	if m.NameEnd = scan.Short(text, i); m.NameEnd == 0 {
-		if m.NameEnd, m.Escaped, err = scan.String(text, i); err != nil {
-			return false, err
-		}
-		if m.Escaped && !scan.Representable(m.Quoted(text)) {
-			return false, &scan.Error{Kind: scan.Syntax, Offset: i, Reason: "a field name holds half of a surrogate pair, which no text can represent"}
-		}
-	}
-	return true, nil
+	return i, true, nil
 }
 
-// NextValue reads the value that belongs to the name which NextName has read.
-func (c *Cursor) NextValue(text []byte, m *Member) (err *scan.Error) {
-	i := space(text, m.NameEnd)
+// Skip counts a member that the caller has gone to by itself, over the comma after another one. It gives false, and counts
+// nothing, where Advance has to be asked: at the first member, and when there may be no more.
+func (c *Cursor) Skip() bool {
+	ok := c.Count > 0 && c.Count < c.Limits.Members
+	if ok {
+		c.Count++
+	}
+	return ok
+}
+
+// Name reads the name whose opening quote is at i, and gives the offset after its closing quote.
+func (c *Cursor) Name(text []byte, i int, m *Member) (end int, err *scan.Error) {
+	m.Name = i
+	m.Escaped = false
+	if end = scan.Short(text, i); end == 0 {
+		if end, m.Escaped, err = scan.String(text, i); err != nil {
+			return 0, err
+		}
+		if m.Escaped && !scan.Representable(text[i:end]) {
+			return 0, &scan.Error{Kind: scan.Syntax, Offset: i, Reason: "a field name holds half of a surrogate pair, which no text can represent"}
+		}
+	}
+	m.NameEnd = end
+	return end, nil
+}
+
+// Value reads the value that belongs to the name in m, which ends before i, and gives the offset after it.
+func (c *Cursor) Value(text []byte, i int, m *Member) (end int, err *scan.Error) {
+	i = space(text, i)
 	if i >= len(text) || text[i] != ':' {
-		return named(want(text, i, "':' after a field name"), text, m)
+		return 0, named(want(text, i, "':' after a field name"), text, m)
 	}
 	i = space(text, i+1)
 	m.Value = i
 	m.ValueEscaped = false
 	if i >= len(text) || text[i] != '"' {
-		m.End, err = scan.Value(text, i, c.Limits.Depth-1)
-	} else if m.End = scan.Short(text, i); m.End == 0 {
-		m.End, m.ValueEscaped, err = scan.String(text, i)
+		end, err = scan.Value(text, i, c.Limits.Depth-1)
+	} else if end = scan.Short(text, i); end == 0 {
+		end, m.ValueEscaped, err = scan.String(text, i)
 	}
 	if err != nil {
-		return named(err, text, m)
+		return 0, named(err, text, m)
 	}
-	c.at = m.End
-	return nil
+	m.End = end
+	return end, nil
 }
 
 // end closes the object at i.
