@@ -37,7 +37,7 @@ type Outcome struct {
 	Detail string // for people: the side and what is wrong there; may be empty
 }
 
-// String gives the outcome in one line of printable ASCII, a long name cut.
+// String gives the outcome in one printable line, a long name cut.
 func (o Outcome) String() string {
 	line := strconv.QuoteToASCII(scan.Clip(o.Name)) + ": " + string(o.Reason)
 	if o.Detail != "" {

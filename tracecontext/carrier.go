@@ -36,7 +36,7 @@ func (t TextMap) Get(name string) string {
 //
 // Where the message cannot take it nothing happens: env is nil, or the name or the text is not valid UTF-8.
 //
-// Set replaces env.Extensions, and env.Payload if the value is in there, by changed copies, and writes into neither.
+// Set replaces env.Extensions, and env.Payload if a value is in there, by changed copies, and writes into neither.
 func (t TextMap) Set(name, text string) {
 	if t.env == nil || !utf8.ValidString(name) || !utf8.ValidString(text) {
 		return

@@ -48,7 +48,10 @@ func read(env *envelope.Envelope, p Place) (raw json.RawMessage, ok bool) {
 		raw, ok = env.Extensions[Key]
 		return raw, ok
 	case Extensions:
-		return xvendor.Lookup(inside(env.Extensions[nested]), Key)
+		if raw, ok = env.Extensions[nested]; !ok {
+			return nil, false
+		}
+		return xvendor.Lookup(inside(raw), Key)
 	}
 	if !mayHold(env.Payload) {
 		return nil, false
