@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/arcp-go/arcp/envelopetest"
+	"github.com/arcp-go/arcp/internal/bench"
 )
 
 var update = flag.Bool("update", false, "write docs/conformance.md")
@@ -23,10 +24,13 @@ func TestPage(t *testing.T) {
 		}
 	}
 	page, path := Page(rows), filepath.Join("..", "..", "..", "docs", "conformance.md")
-	if *update {
+	if *update && bench.SonicNative() {
 		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if !bench.SonicNative() {
+		return // its column would be one more of encoding/json's, which the page does not show
 	}
 	got, err := os.ReadFile(path)
 	if err != nil {

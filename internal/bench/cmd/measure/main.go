@@ -67,6 +67,10 @@ func main() {
 // run measures, writes the file and prints the report; met is false when a
 // base bar or a growth bar is missed.
 func run(results *bench.Results, plan bench.Plan, quick bool, path string, w io.Writer) (met bool, err error) {
+	// Minutes of measuring should not end at a folder that is not there.
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return false, fmt.Errorf("%w (run this in the folder of the module, or use -o)", err)
+	}
 	cases, err := bench.Cases()
 	if err != nil {
 		return false, err

@@ -38,3 +38,12 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d samples in the file, %d measured", len(read.Samples), len(results.Samples))
 	}
 }
+
+// TestRunElsewhere checks that a missing folder is told before measuring.
+func TestRunElsewhere(t *testing.T) {
+	var out bytes.Buffer
+	path := filepath.Join(t.TempDir(), "results", "run.txt")
+	if _, err := run(bench.NewResults(), bench.Plan{Rounds: 1, Stretch: time.Hour, Fold: 1}, true, path, &out); err == nil || out.Len() > 0 {
+		t.Errorf("error %v after the output %q", err, out.String())
+	}
+}

@@ -64,7 +64,7 @@ func sonicMode(r *bench.Results) string {
 	if r.Sonic == "native" {
 		return "its own code"
 	}
-	return "`encoding/json`, since it does not know this version of Go"
+	return "`encoding/json`, having no code of its own for this processor or version of Go"
 }
 
 func bars(b *strings.Builder, runs []*bench.Results) error {
