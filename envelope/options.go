@@ -14,7 +14,7 @@ const (
 //
 // Encoding applies no limits, so an edit may make a message that the same Options refuse.
 type Options struct {
-	MaxBytes   int // longest message, white space around it included, in bytes; 16 MiB by default, never more than 4 GiB less 1
+	MaxBytes   int // longest message, white space around it included, in bytes; 16 MiB by default, less than 4 GiB in any case
 	MaxDepth   int // deepest nesting of objects and arrays, the envelope being 1; 1,000 by default
 	MaxMembers int // most top-level fields; 1,024 by default
 
@@ -25,7 +25,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxBytes = int(min(int64(orDefault(o.MaxBytes, defaultMaxBytes)), math.MaxUint32))
+	o.MaxBytes = int(min(int64(orDefault(o.MaxBytes, defaultMaxBytes)), math.MaxUint32-1))
 	o.MaxDepth = orDefault(o.MaxDepth, defaultMaxDepth)
 	o.MaxMembers = orDefault(o.MaxMembers, defaultMaxMembers)
 	return o

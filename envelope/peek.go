@@ -106,8 +106,7 @@ func (p *pass) fields(data []byte, at int, t *object.Table) error {
 //
 //go:noinline
 func (p *pass) crowded(data []byte, at int) error {
-	var slots [object.TableSize]int
-	var t object.Table
-	t.Lend(&slots)
+	var slots [object.TableSize]uint32
+	t := object.NewTable(&slots)
 	return p.fields(data, at, &t)
 }

@@ -3,6 +3,8 @@
 package object
 
 import (
+	"math"
+
 	"github.com/arcp-go/arcp/internal/scan"
 )
 
@@ -56,11 +58,12 @@ type Cursor struct {
 	Count  int // members read so far
 	Close  int // offset of the closing brace, once Next has said that there are no more
 
-	at    int
-	names int        // noted by Add
-	small [crowd]int // where the first of them are
-	seen  uint64     // a filter over them: an unset bit tells that a name is new
-	heap  *Table     // used where the caller lent none
+	at      int
+	names   int        // noted by Add
+	small   [crowd]int // where the first of them are
+	seen    uint64     // a filter over them: an unset bit tells that a name is new
+	escaped bool       // a name noted holds an escape
+	heap    *Table     // used where the caller lent none
 }
 
 // crowd is the number of names up to which comparing each with each is cheaper than a Table.
@@ -74,6 +77,9 @@ func (c *Cursor) Open(text []byte) *scan.Error {
 	i := scan.Space(text, 0)
 	if i >= len(text) || text[i] != '{' {
 		return notObject(text, i)
+	}
+	if int64(len(text)) >= math.MaxUint32 {
+		return &scan.Error{Kind: scan.TooLarge, Offset: -1, Reason: "the text is longer than 4 GiB"}
 	}
 	if c.Limits.Depth < 1 {
 		return &scan.Error{Kind: scan.TooDeep, Offset: i, Reason: "arrays and objects are nested too deep"}

@@ -1,15 +1,13 @@
 package object
 
-import (
-	"hash/maphash"
-
-	"github.com/arcp-go/arcp/internal/scan"
-)
+import "github.com/arcp-go/arcp/internal/scan"
 
 // Add notes the name of a member, or gives an error when it was there before.
 func (c *Cursor) Add(text []byte, m *Member, t *Table) *scan.Error {
 	bit := ^uint64(0) // an escape could stand for anything
-	if n := m.NameEnd - 1; !m.Escaped {
+	if n := m.NameEnd - 1; m.Escaped {
+		c.escaped = true
+	} else {
 		bit = 1 << ((uint(n-m.Name)*11 ^ uint(text[n-1])*5 ^ uint(text[(m.Name+n)/2])) & 63)
 	}
 	switch {
@@ -27,7 +25,7 @@ func (c *Cursor) Add(text []byte, m *Member, t *Table) *scan.Error {
 // isSmall says whether one of the first names is that of m.
 func (c *Cursor) isSmall(text []byte, m *Member) bool {
 	for _, at := range c.small[:c.names] {
-		if sameName(text, m, at) {
+		if sameName(text, m, at, c.escaped) {
 			return true
 		}
 	}
@@ -42,6 +40,7 @@ func (c *Cursor) addCrowded(text []byte, m *Member, t *Table) *scan.Error {
 		}
 		t = c.heap
 	}
+	t.escapes = c.escaped
 	if t.used == 0 {
 		for _, at := range c.small {
 			t.insert(text, memberAt(text, at))
@@ -53,20 +52,24 @@ func (c *Cursor) addCrowded(text []byte, m *Member, t *Table) *scan.Error {
 	return nil
 }
 
-// sameName says whether the name of m is, unescaped, the one whose opening quote is at at.
-func sameName(text []byte, m *Member, at int) bool {
+// sameName says whether the name of m is, unescaped, the one whose opening quote is at at, which holds no escape unless escapes
+// says that it may.
+func sameName(text []byte, m *Member, at int, escapes bool) bool {
 	if !m.Escaped {
 		name := text[m.Name+1 : m.NameEnd-1]
 		if end := at + 1 + len(name); end < len(text) && text[end] == '"' && string(text[at+1:end]) == string(name) {
 			return true
 		}
 	}
-	end, escaped, _ := scan.String(text, at)
-	switch other := text[at:end]; {
+	if !escapes {
+		return false
+	}
+	other := memberAt(text, at)
+	switch {
 	case m.Escaped:
-		return scan.EqualQuoted(m.Quoted(text), other)
-	case escaped:
-		return scan.EqualText(other, text[m.Name+1:m.NameEnd-1])
+		return scan.EqualQuoted(m.Quoted(text), other.Quoted(text))
+	case other.Escaped:
+		return scan.EqualText(other.Quoted(text), text[m.Name+1:m.NameEnd-1])
 	}
 	return false
 }
@@ -80,17 +83,15 @@ func Duplicate(text []byte, m *Member) *scan.Error {
 const TableSize = 2048
 
 // Table holds the names of an object with many members, so that finding one twice takes the same time however many there are.
-// Its zero value is empty. A caller that must not allocate lends it slots by Lend.
+// Its zero value is empty.
 type Table struct {
-	slots []int // the offset of a name and 1, or 0; the length is a power of two
-	used  int
+	slots   []uint32 // the offset of a name and 1, or 0; the length is a power of two
+	used    int
+	escapes bool // a name may hold an escape
 }
 
-// Lend gives the table its first slots, all zero.
-func (t *Table) Lend(slots *[TableSize]int) { t.slots = slots[:] }
-
-// seed makes hashes that a peer cannot foresee, and so no name list that takes quadratic time.
-var seed = maphash.MakeSeed()
+// NewTable makes a Table from slots, all zero, for a caller that must not allocate.
+func NewTable(slots *[TableSize]uint32) Table { return Table{slots: slots[:]} }
 
 // memberAt gives the name at an offset where one was found before.
 func memberAt(text []byte, at int) *Member {
@@ -107,7 +108,7 @@ func (t *Table) insert(text []byte, m *Member) bool {
 	if t.slots[slot] != 0 {
 		return false
 	}
-	t.slots[slot] = m.Name + 1
+	t.slots[slot] = uint32(m.Name) + 1
 	t.used++
 	return true
 }
@@ -116,7 +117,7 @@ func (t *Table) insert(text []byte, m *Member) bool {
 func (t *Table) slot(text []byte, m *Member) int {
 	mask := len(t.slots) - 1
 	slot := int(hash(text, m)) & mask
-	for t.slots[slot] != 0 && !sameName(text, m, t.slots[slot]-1) {
+	for t.slots[slot] != 0 && !sameName(text, m, int(t.slots[slot])-1, t.escapes) {
 		slot = (slot + 1) & mask
 	}
 	return slot
@@ -124,21 +125,10 @@ func (t *Table) slot(text []byte, m *Member) int {
 
 func (t *Table) grow(text []byte) {
 	old := t.slots
-	t.slots = make([]int, max(64, 4*len(old)))
+	t.slots = make([]uint32, max(64, 4*len(old)))
 	for _, at := range old {
 		if at != 0 {
-			t.slots[t.slot(text, memberAt(text, at-1))] = at
+			t.slots[t.slot(text, memberAt(text, int(at)-1))] = at
 		}
 	}
-}
-
-// hash is the same for two names that are equal after unescaping.
-func hash(text []byte, m *Member) uint64 {
-	if !m.Escaped {
-		return maphash.Bytes(seed, text[m.Name+1:m.NameEnd-1])
-	}
-	var h maphash.Hash
-	h.SetSeed(seed)
-	scan.EachChunk(m.Quoted(text), func(chunk []byte) { h.Write(chunk) })
-	return h.Sum64()
 }

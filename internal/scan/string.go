@@ -41,13 +41,13 @@ func String(data []byte, i int) (end int, escaped bool, err *Error) {
 func Short(data []byte, i int) int {
 	i++
 	for most := min(len(data)-stride, i+2*stride); i <= most; i += stride {
-		if mask := special(load8(data, i)); mask != 0 {
+		if mask := special(Load8(data, i)); mask != 0 {
 			i += bits.TrailingZeros64(mask) / 8
-		} else if mask := special(load8(data, i+8)); mask != 0 {
+		} else if mask := special(Load8(data, i+8)); mask != 0 {
 			i += 8 + bits.TrailingZeros64(mask)/8
-		} else if mask := special(load8(data, i+16)); mask != 0 {
+		} else if mask := special(Load8(data, i+16)); mask != 0 {
 			i += 16 + bits.TrailingZeros64(mask)/8
-		} else if mask := special(load8(data, i+24)); mask != 0 {
+		} else if mask := special(Load8(data, i+24)); mask != 0 {
 			i += 24 + bits.TrailingZeros64(mask)/8
 		} else {
 			continue
@@ -87,14 +87,14 @@ func stringEnd(data []byte, i int) (end int, escaped bool, err *Error) {
 // plain gives the offset of the first byte at or after i that special marks, or the end of data.
 func plain(data []byte, i int) int {
 	for ; i+stride <= len(data); i += stride {
-		w0, w1 := load8(data, i+0), load8(data, i+8)
-		w2, w3 := load8(data, i+16), load8(data, i+24)
+		w0, w1 := Load8(data, i+0), Load8(data, i+8)
+		w2, w3 := Load8(data, i+16), Load8(data, i+24)
 		if special(w0)|special(w1)|special(w2)|special(w3) != 0 {
 			break
 		}
 	}
 	for ; i+8 <= len(data); i += 8 {
-		if mask := special(load8(data, i)); mask != 0 {
+		if mask := special(Load8(data, i)); mask != 0 {
 			return i + bits.TrailingZeros64(mask)/8
 		}
 	}
