@@ -21,7 +21,7 @@ func TestPrintable(t *testing.T) {
 	}{
 		{"plain text stays", "job.event", 20, "job.event"},
 		{"quotes and backslashes stay", `a"b\c`, 20, `a"b\c`},
-		{"other scripts stay", "späť 任务 می‌خواهم", 20, "späť 任务 می‌خواهم"},
+		{"other scripts stay", "späť 任务 می\u200cخواهم", 20, "späť 任务 می\u200cخواهم"},
 		{"an escape sequence is shown, not obeyed", "\x1b[31mred", 20, `\x1b[31mred`},
 		{"so is a line break", "a\r\nb", 20, `a\r\nb`},
 		{"so is an eight-bit control sequence", "\u009b31m", 20, `\u009b31m`},
