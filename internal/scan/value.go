@@ -4,7 +4,10 @@
 // Offsets are in bytes from the start of data. A position beyond the end is the end.
 package scan
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // NoLimit is a depth that no text reaches.
 const NoLimit = math.MaxInt
@@ -60,6 +63,7 @@ func container(data []byte, i, depth int) (int, *Error) {
 	outer := room[:0]
 	var kinds uint64
 	level := 0
+	name := false // a name is next, not a value
 	var err *Error
 
 	for {
@@ -86,15 +90,31 @@ func container(data []byte, i, depth int) (int, *Error) {
 		}
 
 	next: // A member or an element starts at i.
-		if kinds&1 != 0 {
-			if i >= len(data) || data[i] != '"' {
-				return 0, unexpected(data, i, "a field name in double quotes")
+		name = kinds&1 != 0
+
+	value: // A name or a value starts at i.
+		if i < len(data) && data[i] == '"' {
+			// The end of most strings is in the first words, and a call would cost as much as finding it.
+			if end := i + 1; end+16 <= len(data) {
+				mask := special(Load8(data, end))
+				if mask == 0 {
+					end += 8
+					mask = special(Load8(data, end))
+				}
+				end += bits.TrailingZeros64(mask) / 8
+				if mask != 0 && data[end] == '"' {
+					i = end + 1
+					goto text
+				}
 			}
-			if end := Short(data, i); end > 0 {
-				i = end
-			} else if i, _, err = String(data, i); err != nil {
+			if i, _, err = String(data, i); err != nil {
 				return 0, err
 			}
+		text:
+			if !name {
+				goto ended
+			}
+			name = false
 			if i < len(data) && data[i] <= ' ' {
 				i = Space(data, i)
 			}
@@ -105,17 +125,15 @@ func container(data []byte, i, depth int) (int, *Error) {
 			if i < len(data) && data[i] <= ' ' {
 				i = Space(data, i)
 			}
+			goto value
+		}
+		if name {
+			return 0, unexpected(data, i, "a field name in double quotes")
 		}
 		if i >= len(data) {
 			return 0, unexpected(data, i, "a value")
 		}
 		switch c := data[i]; {
-		case c == '"':
-			if end := Short(data, i); end > 0 {
-				i = end
-			} else {
-				i, _, err = String(data, i)
-			}
 		case c == '{' || c == '[':
 			continue
 		case c-'0' <= 9 || c == '-':
@@ -141,8 +159,7 @@ func container(data []byte, i, depth int) (int, *Error) {
 			}
 			goto next
 		}
-		closing = ']' + byte(kinds&1)<<5 // '}' is 32 after ']'
-		if data[i] != closing {
+		if closing = ']' + byte(kinds&1)<<5; data[i] != closing { // '}' is 32 after ']'
 			return 0, unexpected(data, i, wantAfter(kinds))
 		}
 
