@@ -72,6 +72,7 @@ type pass struct {
 	header *Header
 	target *object.Target
 	name   string // of the target
+	field  int8   // the core field that the target is, or notCore
 }
 
 func (p *pass) run(data []byte, o Options) error {
@@ -94,7 +95,7 @@ func (p *pass) fields(data []byte, at int, t *object.Table) error {
 		case err != nil || at == 0:
 			return err
 		case p.header == nil:
-			p.target.See(data, &m, p.name)
+			p.target.See(&m, m.Tag == p.field && (m.Tag != notCore || m.Is(data, p.name)))
 		case m.Tag != notCore:
 			p.header.set(data, &m)
 		}

@@ -32,8 +32,10 @@ func (o Options) AppendSet(dst, data []byte, name string, value []byte) ([]byte,
 		if err := checkCore(field, value, -1, true); err != nil {
 			return dst, err
 		}
-	} else if field = lookalike(name); o.RejectLookalikes && field != notCore {
-		return dst, &Error{Field: scan.Clip(name), Offset: -1, Reason: lookalikeReason(field), Err: ErrLookalike}
+	} else if o.RejectLookalikes {
+		if field = lookalike(name); field != notCore {
+			return dst, &Error{Field: scan.Clip(name), Offset: -1, Reason: lookalikeReason(field), Err: ErrLookalike}
+		}
 	}
 	return o.appendEdit(dst, data, name, value)
 }
@@ -55,7 +57,7 @@ func (o Options) AppendDelete(dst, data []byte, name string) ([]byte, error) {
 // appendEdit sets the field to value, or deletes it where value is nil.
 func (o Options) appendEdit(dst, data []byte, name string, value []byte) ([]byte, error) {
 	var target object.Target
-	p := pass{target: &target, name: name}
+	p := pass{target: &target, name: name, field: int8(coreField(name))}
 	if err := p.run(data, o); err != nil {
 		return dst, err
 	}

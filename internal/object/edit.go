@@ -30,7 +30,7 @@ func edit(dst, text []byte, limits Limits, name string, value []byte) ([]byte, *
 		if !more {
 			return target.Append(dst, text, &c, name, value), nil
 		}
-		target.See(text, &m, name)
+		target.See(&m, m.Is(text, name))
 	}
 }
 
@@ -42,9 +42,9 @@ type Target struct {
 	any    bool
 }
 
-// See looks at the next member.
-func (t *Target) See(text []byte, m *Member, name string) {
-	if !t.found && m.Is(text, name) {
+// See looks at the next member, and whether it is the one.
+func (t *Target) See(m *Member, isTarget bool) {
+	if isTarget {
 		t.member, t.found, t.first = *m, true, !t.any
 	}
 	t.any = true
