@@ -7,8 +7,8 @@ import (
 )
 
 // MarshalJSONTo implements the MarshalerTo of encoding/json/v2. The encoder's own options rule over how the bytes of
-// [Envelope.AppendJSON] are written: by default it takes out white space, and refuses lone surrogates and nested duplicates,
-// which AppendJSON carries.
+// [Envelope.AppendJSON] are written: by default it takes out white space, writes strings with fewer escapes, and refuses lone
+// surrogates and nested duplicates, which AppendJSON carries.
 func (e Envelope) MarshalJSONTo(enc *jsontext.Encoder) error {
 	data, err := e.AppendJSON(nil)
 	if err != nil {
