@@ -156,46 +156,43 @@ func manyLines() (names []string) {
 	return names
 }
 
-// lineConn is a transport of lines, as ARCP's stdio transport is.
-type lineConn struct {
+// stdio is a transport of lines, as ARCP's stdio transport is (§4).
+type stdio struct {
 	r      *envelope.Reader
 	w      *envelope.Writer
-	closer func()
+	in, to io.Closer
 }
 
-func (c lineConn) Send(message []byte) error {
+func newStdio(in io.ReadCloser, to io.WriteCloser) *stdio {
+	return &stdio{envelope.NewReader(in), envelope.NewWriter(to), in, to}
+}
+
+func (s *stdio) Send(message []byte) error {
 	var e envelope.Envelope
 	if err := e.UnmarshalJSON(message); err != nil { // copies, as Send has to
 		return err
 	}
-	return c.w.Write(&e)
+	return s.w.Write(&e)
 }
 
-func (c lineConn) Receive() ([]byte, error) {
-	e, err := c.r.Read()
+func (s *stdio) Receive() ([]byte, error) {
+	e, err := s.r.Read()
 	if err != nil {
 		return nil, err
 	}
 	return e.AppendJSON(nil)
 }
 
-func (c lineConn) Close() error {
-	c.closer()
-	return nil
-}
-
-// pipes returns two ends that are joined by a pair of pipes.
-func pipes() (a, b envelopetest.Conn) {
-	aIn, bOut := io.Pipe()
-	bIn, aOut := io.Pipe()
-	end := func(in *io.PipeReader, out *io.PipeWriter) lineConn {
-		return lineConn{envelope.NewReader(in), envelope.NewWriter(out), func() { out.Close(); in.Close() }}
-	}
-	return end(aIn, aOut), end(bIn, bOut)
+func (s *stdio) Close() error {
+	return errors.Join(s.to.Close(), s.in.Close())
 }
 
 func TestReaderWriterTransport(t *testing.T) {
-	envelopetest.TestTransport(t, pipes)
+	envelopetest.TestTransport(t, func() (a, b envelopetest.Conn) {
+		aIn, bOut := io.Pipe()
+		bIn, aOut := io.Pipe()
+		return newStdio(aIn, aOut), newStdio(bIn, bOut)
+	})
 }
 
 // TestErrorsQuoteNoValue: what Decode says about a message to be refused holds

@@ -12,7 +12,7 @@ var faults = []struct {
 	asJSON func() []string // what fails with EqualAsJSON; nil: the same
 	size   bool            // runs the cases of many megabytes too
 }{
-	{name: "no fault", codec: lossless, fails: list(``), size: true},
+	{name: "no fault", codec: lossless, fails: list(``)},
 	{name: "drops unknown fields", codec: editing(dropsUnknown), fails: func() []string {
 		return names(func(f Fixture) bool { return f.Verdict == Carry && len(f.Want().Extensions) > 0 })
 	}},

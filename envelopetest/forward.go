@@ -85,17 +85,22 @@ func checkForward(f Fixture, forward func([]byte) ([]byte, error), asJSON bool) 
 
 // compare returns what was lost between two messages, or "".
 func compare(sent, received []byte, asJSON bool) string {
-	if bytes.Equal(sent, received) {
+	if same(sent, received, asJSON) {
 		return ""
 	}
-	if asJSON {
-		want, wantErr := parse(sent)
-		got, gotErr := parse(received)
-		if wantErr == nil && gotErr == nil && canonical(want) == canonical(got) {
-			return ""
-		}
-	}
 	return lost(sent, received, asJSON)
+}
+
+func same(sent, received []byte, asJSON bool) bool {
+	if bytes.Equal(sent, received) {
+		return true
+	}
+	if !asJSON {
+		return false
+	}
+	want, wantErr := parse(sent)
+	got, gotErr := parse(received)
+	return wantErr == nil && gotErr == nil && canonical(want) == canonical(got)
 }
 
 func newOptions(t testing.TB, names []string, opts []Option) options {

@@ -27,9 +27,13 @@ type Conn interface {
 	Close() error
 }
 
-// transportTimeout is how long one case may take, in which up to 20 MiB pass
-// through the transport.
-const transportTimeout = 30 * time.Second
+// bounds of a transport test, which tests of the tests set lower.
+type bounds struct {
+	timeout time.Duration // how long one case may take
+	largest int           // bytes of the largest message
+}
+
+var transportBounds = bounds{timeout: 30 * time.Second, largest: 15 << 20}
 
 // TestTransport tests a transport. dial returns the two ends of a new
 // connection, and is called once for every case; the kit closes both ends. If t
@@ -44,10 +48,10 @@ const transportTimeout = 30 * time.Second
 // A case that takes longer than 30 seconds fails with what it waits for.
 func TestTransport(t testing.TB, dial func() (a, b Conn), opts ...Option) {
 	t.Helper()
-	testTransport(t, dial, transportTimeout, opts)
+	testTransport(t, dial, transportBounds, opts)
 }
 
-func testTransport(t testing.TB, dial func() (a, b Conn), timeout time.Duration, opts []Option) {
+func testTransport(t testing.TB, dial func() (a, b Conn), limit bounds, opts []Option) {
 	t.Helper()
 	var names []string
 	for _, c := range transportCases {
@@ -60,7 +64,7 @@ func testTransport(t testing.TB, dial func() (a, b Conn), timeout time.Duration,
 		}
 		subtest(t, c.name, func(t testing.TB) {
 			t.Helper()
-			if problem := runTransport(c, dial, timeout, o.asJSON); problem != "" {
+			if problem := runTransport(c, dial, limit, o.asJSON); problem != "" {
 				t.Errorf("%s: %s\n%s", c.name, c.rule, problem)
 			}
 		})
@@ -75,8 +79,9 @@ type transportCase struct {
 
 // link is a connection under test.
 type link struct {
-	a, b   Conn
-	asJSON bool
+	a, b    Conn
+	asJSON  bool
+	largest int
 
 	mu    sync.Mutex
 	waits map[string]string // what the case waits for, by the goroutine that waits
@@ -102,8 +107,9 @@ func (l *link) waitsFor() string {
 	return strings.Join(slices.Sorted(maps.Values(l.waits)), ", and ")
 }
 
-func runTransport(c transportCase, dial func() (a, b Conn), timeout time.Duration, asJSON bool) string {
-	l := &link{asJSON: asJSON, waits: map[string]string{}}
+func runTransport(c transportCase, dial func() (a, b Conn), limit bounds, asJSON bool) string {
+	timeout := limit.timeout
+	l := &link{asJSON: asJSON, largest: limit.largest, waits: map[string]string{}}
 	l.a, l.b = dial()
 	done := make(chan string, 1)
 	go func() { done <- c.run(l) }()
@@ -133,8 +139,9 @@ func runTransport(c transportCase, dial func() (a, b Conn), timeout time.Duratio
 	return problem
 }
 
-// send sends messages in order, and reports the first error. With reuse all of
-// them go through one buffer, which is written over after every Send.
+// send sends messages in order, and reports the first error, after which it
+// closes so that nobody waits for the rest. With reuse all messages go through
+// one buffer, which is written over after every Send.
 func send(to Conn, messages [][]byte, reuse bool) chan error {
 	result := make(chan error, 1)
 	go func() {
@@ -146,6 +153,7 @@ func send(to Conn, messages [][]byte, reuse bool) chan error {
 			buffer = append(buffer[:0], m...)
 			if err := to.Send(buffer); err != nil {
 				result <- fmt.Errorf("sending message %d of %d: %w", i+1, len(messages), err)
+				to.Close()
 				return
 			}
 			if reuse {
@@ -170,17 +178,9 @@ func (l *link) passFrom(from, to Conn, who string, messages [][]byte) string {
 	defer l.waitsNoMore(who)
 	sent := send(from, messages, false)
 	for i, want := range messages {
-		l.waitFor(who, "message %d of %d %s, of %d bytes", i+1, len(messages), who, len(want))
-		got, err := to.Receive()
-		if err != nil {
-			select { // the sender may know better
-			case sendErr := <-sent:
-				if sendErr != nil {
-					return sendErr.Error()
-				}
-			case <-time.After(time.Second):
-			}
-			return fmt.Sprintf("receiving message %d of %d: %v", i+1, len(messages), err)
+		got, problem := l.next(to, who, fmt.Sprintf("message %d of %d %s, of %d bytes", i+1, len(messages), who, len(want)), sent)
+		if problem != "" {
+			return problem
 		}
 		if !l.arrived(want, got) {
 			return fmt.Sprintf("message %d of %d: %s", i+1, len(messages), l.whatArrived(messages, i, got))
@@ -193,10 +193,28 @@ func (l *link) passFrom(from, to Conn, who string, messages [][]byte) string {
 	return ""
 }
 
+// next receives a message. Where that fails, the reason may be a Send that did.
+func (l *link) next(to Conn, who, what string, sent ...chan error) (message []byte, problem string) {
+	l.waitFor(who, "%s", what)
+	message, err := to.Receive()
+	if err == nil {
+		return message, ""
+	}
+	for _, s := range sent {
+		select {
+		case sendErr := <-s:
+			if sendErr != nil {
+				return nil, sendErr.Error()
+			}
+		case <-time.After(time.Second):
+		}
+	}
+	return nil, fmt.Sprintf("receiving %s: %v", what, err)
+}
+
 func (l *link) arrived(want, got []byte) bool {
-	return bytes.Equal(want, got) ||
-		len(got) < len(want) && bytes.Equal(withoutBreaks(want), withoutBreaks(got)) ||
-		l.asJSON && compare(want, got, true) == ""
+	return same(want, got, l.asJSON) ||
+		len(got) < len(want) && bytes.Equal(withoutBreaks(want), withoutBreaks(got))
 }
 
 // whatArrived says what stands in the place of message i.
@@ -219,12 +237,7 @@ func (l *link) whatArrived(messages [][]byte, i int, got []byte) string {
 
 // withoutBreaks removes line breaks, which valid messages have between tokens only.
 func withoutBreaks(m []byte) []byte {
-	return bytes.Map(func(r rune) rune {
-		if r == '\n' || r == '\r' {
-			return -1
-		}
-		return r
-	}, m)
+	return bytes.ReplaceAll(bytes.ReplaceAll(m, []byte("\n"), nil), []byte("\r"), nil)
 }
 
 // awaitEnd is for an end whose connection is closed: Receive has to give an error.

@@ -22,15 +22,17 @@ var transportCases = []transportCase{
 		there, back := burst(0, 100), burst(1, 100)
 		result := make(chan string, 1)
 		go func() { result <- l.passBack(back) }()
-		problem := l.pass(there)
-		if other := <-result; problem == "" {
-			problem = other
+		if problem := l.pass(there); problem != "" {
+			return problem
 		}
-		return problem
+		return <-result
 	}},
 	{"large", "messages up to 15 MiB are carried, and small ones after them", func(l *link) string {
 		var messages [][]byte
 		for i, size := range []int{4095, 4096, 4097, 65535, 65536, 65537, 1 << 20, 4<<20 + 1, 15 << 20} {
+			if size > l.largest {
+				break
+			}
 			messages = append(messages, numbered(0, 2*i, size), numbered(0, 2*i+1, 0))
 		}
 		return l.pass(messages)
@@ -41,10 +43,9 @@ var transportCases = []transportCase{
 		sent := send(l.a, messages, true)
 		var got [][]byte
 		for i := range messages {
-			l.waitFor("", "message %d of %d", i+1, len(messages))
-			m, err := l.b.Receive()
-			if err != nil {
-				return fmt.Sprintf("receiving message %d of %d: %v", i+1, len(messages), err)
+			m, problem := l.next(l.b, "", fmt.Sprintf("message %d of %d", i+1, len(messages)), sent)
+			if problem != "" {
+				return problem
 			}
 			got = append(got, m)
 		}
@@ -70,10 +71,9 @@ var transportCases = []transportCase{
 			closed <- err
 		}()
 		for i, want := range messages {
-			l.waitFor("", "message %d of %d, sent before Close", i+1, len(messages))
-			got, err := l.b.Receive()
-			if err != nil {
-				return fmt.Sprintf("message %d of %d, sent before Close: %v", i+1, len(messages), err)
+			got, problem := l.next(l.b, "", fmt.Sprintf("message %d of %d, sent before Close", i+1, len(messages)), closed)
+			if problem != "" {
+				return problem
 			}
 			if !l.arrived(want, got) {
 				return fmt.Sprintf("message %d of %d: %s", i+1, len(messages), l.whatArrived(messages, i, got))
@@ -143,10 +143,9 @@ func concurrent(l *link) string {
 	}
 	var next [senders]int
 	for i := range senders * perSender {
-		l.waitFor("", "message %d of %d", i+1, senders*perSender)
-		got, err := l.b.Receive()
-		if err != nil {
-			return fmt.Sprintf("receiving message %d of %d: %v", i+1, senders*perSender, err)
+		got, problem := l.next(l.b, "", fmt.Sprintf("message %d of %d", i+1, senders*perSender), results...)
+		if problem != "" {
+			return problem
 		}
 		p, ok := places[l.key(got)]
 		if !ok {

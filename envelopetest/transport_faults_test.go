@@ -197,7 +197,7 @@ var transportFaults = []struct {
 			return m.put(bytes.Clone(message))
 		})
 	}},
-	{name: "refuses large messages", fails: "large", says: "sending message 13 of 18: message too long", flaws: func() flaws {
+	{name: "refuses large messages", fails: "large", says: "sending message 13 of 14: message too long", flaws: func() flaws {
 		return flaws{onSend: func(m *memory, message []byte) error {
 			if len(message) >= 1<<20 {
 				m.shut()
@@ -205,6 +205,15 @@ var transportFaults = []struct {
 			}
 			return m.put(bytes.Clone(message))
 		}}
+	}},
+	{name: "cannot send", fails: "order line-breaks both-directions large concurrent buffers close-delivers close-releases-peer close-releases-self", says: "sending message 1 of ", flaws: func() flaws {
+		return sending(func(*memory, []byte) error { return io.ErrClosedPipe })
+	}},
+	{name: "cannot receive", fails: "order line-breaks both-directions large concurrent buffers close-delivers close-releases-peer close-releases-self", says: "to the second end, of ", flaws: func() flaws {
+		return flaws{onReceive: func(*memory) ([]byte, error) { return nil, io.ErrUnexpectedEOF }}
+	}},
+	{name: "gives errors on Close", fails: "close-delivers close-releases-peer close-releases-self close-refuses", says: "flushing", flaws: func() flaws {
+		return flaws{onClose: func(m *memory) error { m.shut(); return errors.New("flushing: broken") }}
 	}},
 	{name: "cuts large messages", fails: "large", says: "only 65536 of its 65537 bytes", flaws: func() flaws {
 		return sending(func(m *memory, message []byte) error {
@@ -313,7 +322,7 @@ func TestTransportFaults(t *testing.T) {
 						return &memory{send: there, receive: back, f: &fa}, &memory{send: back, receive: there, f: &fb, back: true}
 					}
 					r := &recorder{TB: t}
-					testTransport(r, dial, time.Hour, opts)
+					testTransport(r, dial, bounds{timeout: time.Hour, largest: 1 << 20}, opts)
 					got := []string{}
 					for _, e := range r.errors {
 						name, _, _ := strings.Cut(e, ":")
@@ -332,5 +341,27 @@ func TestTransportFaults(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestTransportWithout: a case that is left out is not run.
+func TestTransportWithout(t *testing.T) {
+	r := &recorder{TB: t}
+	TestTransport(r, func() (a, b Conn) {
+		there := &wire{queue: make(chan []byte, 64), closed: make(chan struct{})}
+		back := &wire{queue: make(chan []byte, 64), closed: make(chan struct{})}
+		f := sending(func(m *memory, message []byte) error {
+			if err := m.put(bytes.Clone(message)); err != io.ErrClosedPipe {
+				return err
+			}
+			return nil
+		})
+		return &memory{send: there, receive: back, f: &f}, &memory{send: back, receive: there, f: &f}
+	}, Without("close-refuses", "large"))
+	if len(r.errors) != 0 {
+		t.Errorf("reports: %q", r.errors)
+	}
+	if len(r.logs) != 1 || !strings.Contains(r.logs[0], "2 of 10 cases left out: close-refuses large") {
+		t.Errorf("the log: %q", r.logs)
 	}
 }
