@@ -172,13 +172,13 @@ func arenaSize(quoted int) int {
 
 // copy gives the text of a string, which is representable.
 func (a *arena) copy(quoted []byte, escaped bool) string {
+	if len(quoted) > arenaString {
+		return scan.Text(quoted)
+	}
 	text := quoted[1 : len(quoted)-1]
 	var room [arenaString]byte
 	if escaped {
 		text, _ = scan.AppendUnquoted(room[:0], quoted)
-	}
-	if len(quoted) > arenaString {
-		return string(text)
 	}
 	if string(text) == Version {
 		return Version

@@ -28,8 +28,7 @@ func (m *Member) Text(text []byte) string {
 	if !m.Escaped {
 		return string(text[m.Name+1 : m.NameEnd-1])
 	}
-	name, _ := scan.AppendUnquoted(nil, m.Quoted(text))
-	return string(name)
+	return scan.Text(m.Quoted(text))
 }
 
 // Is says whether the decoded name is the given one.

@@ -40,13 +40,11 @@ func hash(text []byte, m *Member) uint64 {
 func hashSlowly(quoted []byte) uint64 {
 	h := hashStart
 	var word, n uint64
-	scan.EachChunk(quoted, func(chunk []byte) {
-		for _, c := range chunk {
-			word |= uint64(c) << (8 * (n & 7))
-			if n++; n&7 == 0 {
-				h = mix(h, word)
-				word = 0
-			}
+	scan.EachByte(quoted, func(c byte) {
+		word |= uint64(c) << (8 * (n & 7))
+		if n++; n&7 == 0 {
+			h = mix(h, word)
+			word = 0
 		}
 	})
 	return mix(mix(h, word), n)

@@ -122,10 +122,10 @@ func checkString(t *testing.T, quoted string) {
 		}
 		return
 	}
-	var chunks []byte
-	scan.EachChunk([]byte(quoted), func(chunk []byte) { chunks = append(chunks, chunk...) })
-	if string(got) != want || string(chunks) != want {
-		t.Fatalf("%s: AppendUnquoted gives %q, EachChunk %q, want %q", quoted, got, chunks, want)
+	var text []byte
+	scan.EachByte([]byte(quoted), func(c byte) { text = append(text, c) })
+	if string(got) != want || string(text) != want || scan.Text([]byte(quoted)) != want {
+		t.Fatalf("%s: AppendUnquoted gives %q, EachByte %q, Text %q, want %q", quoted, got, text, scan.Text([]byte(quoted)), want)
 	}
 	again := scan.AppendQuoted([]byte("dst"), want)
 	if string(scan.AppendQuoted([]byte("dst"), []byte(want))) != string(again) {

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -149,19 +150,52 @@ func character(text []byte) (rune, int) {
 	return utf8.DecodeRune(text)
 }
 
-// EachChunk gives the text of a string, which is Representable, piece by piece, each valid during the call only.
-func EachChunk(quoted []byte, use func(chunk []byte)) {
+// EachByte gives the text of a string, which is Representable, byte by byte. It allocates nothing.
+func EachByte(quoted []byte, use func(c byte)) {
+	rest := quoted[1 : len(quoted)-1]
+	for len(rest) > 0 {
+		if rest[0] != '\\' {
+			use(rest[0])
+			rest = rest[1:]
+			continue
+		}
+		r, size := unescape(rest)
+		var encoded [utf8.UTFMax]byte
+		for _, c := range encoded[:utf8.EncodeRune(encoded[:], r)] {
+			use(c)
+		}
+		rest = rest[size:]
+	}
+}
+
+// Text gives the text of a string, which is Representable, in memory of just its size.
+func Text(quoted []byte) string {
+	var b strings.Builder
+	b.Grow(textSize(quoted))
 	rest := quoted[1 : len(quoted)-1]
 	for {
 		n := bytes.IndexByte(rest, '\\')
 		if n < 0 {
-			use(rest)
-			return
+			b.Write(rest)
+			return b.String()
 		}
-		use(rest[:n])
+		b.Write(rest[:n])
 		r, size := unescape(rest[n:])
-		var encoded [utf8.UTFMax]byte
-		use(encoded[:utf8.EncodeRune(encoded[:], r)])
+		b.WriteRune(r)
 		rest = rest[n+size:]
+	}
+}
+
+// textSize is the length of Text in bytes.
+func textSize(quoted []byte) int {
+	rest, size := quoted[1:len(quoted)-1], 0
+	for {
+		n := bytes.IndexByte(rest, '\\')
+		if n < 0 {
+			return size + len(rest)
+		}
+		r, escape := unescape(rest[n:])
+		size += n + utf8.RuneLen(r)
+		rest = rest[n+escape:]
 	}
 }
