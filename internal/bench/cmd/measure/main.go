@@ -5,7 +5,7 @@
 //
 // Run it in the folder of this module:
 //
-//	go run ./cmd/measure           # about three minutes, into results/latest.txt
+//	go run ./cmd/measure           # about four minutes, into results/latest.txt
 //	go run ./cmd/measure -quick    # under a minute, for a first impression
 //	go run ./cmd/measure -record   # into the file that docs/performance.md is made from
 package main
@@ -27,7 +27,7 @@ func main() {
 		quick   = flag.Bool("quick", false, "measure what the bars need and little more, in fewer and shorter rounds")
 		record  = flag.Bool("record", false, "write to results/go1.N.txt, which the documentation is made from")
 		out     = flag.String("o", "", "write the samples to this `file` instead")
-		rounds  = flag.Int("rounds", 0, "rounds through all bodies (0: 36, or 18 if quick)")
+		rounds  = flag.Int("rounds", 0, "rounds through all bodies (0: 30, or 18 if quick)")
 		stretch = flag.Duration("stretch", 0, "time of one sample (0: 10ms, or 6ms if quick)")
 	)
 	flag.Parse()
@@ -43,7 +43,7 @@ func main() {
 	if *out != "" {
 		path = *out
 	}
-	plan := bench.Plan{Rounds: 36, Stretch: 10 * time.Millisecond, Fold: 3}
+	plan := bench.Plan{Rounds: 30, Stretch: 10 * time.Millisecond, Fold: 3}
 	if *quick {
 		plan.Rounds, plan.Stretch = 18, 6*time.Millisecond
 	}

@@ -24,7 +24,7 @@ const rerun = `## How to run it again
 
 %s
 
-~make bench~ measures everything on the Go version at hand in about three minutes, prints these tables and the bars, and fails when a
+~make bench~ measures everything on the Go version at hand in about four minutes, prints these tables and the bars, and fails when a
 bar is missed; ~go run ./cmd/measure -quick~ in ~internal/bench~ takes under a minute. To record new figures and make this page from
 them, on a quiet machine and in ~internal/bench~:
 
