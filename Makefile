@@ -1,0 +1,101 @@
+# make demo    the main job, on a recorded session
+# make test    everything that has to hold, under ten minutes on two cores
+# make help    all targets
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+NEXT    := go1.27.3
+BIN     := $(CURDIR)/bin
+NESTED  := tools internal/bench examples/otel examples/wsproxy
+MODULES := . $(NESTED)
+
+FUZZTIME ?= 2s
+SOAK     ?= 20m
+# The packages whose tests, coverage and mutants count.
+CORE := ./internal/... ./envelope ./xvendor ./event ./negotiate ./tracecontext ./envelopetest
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+.PHONY: demo
+demo: ## forward a recorded session and say what passed
+	go run ./examples/proxy -demo
+
+.PHONY: test
+test: format vet staticcheck unit nested examples next other-machines fuzz-short soak-short ## all that continuous integration runs
+	@echo "make test: all passed"
+
+.PHONY: format
+format: ## fail where gofmt would change something
+	@bad=$$(git ls-files '*.go' | xargs gofmt -l); if [ -n "$$bad" ]; then echo "not formatted by gofmt:" $$bad; exit 1; fi
+
+.PHONY: vet
+vet: ## go vet and tidy go.mod files, in every module
+	@for m in $(MODULES); do echo "vet $$m"; (cd $$m && go mod tidy -diff && go vet ./...); done
+
+$(BIN)/staticcheck: tools/go.mod
+	@mkdir -p $(BIN)
+	cd tools && go build -o $(BIN)/ honnef.co/go/tools/cmd/staticcheck
+
+.PHONY: staticcheck
+staticcheck: $(BIN)/staticcheck ## staticcheck at a fixed version, in every module
+	@for m in $(MODULES); do echo "staticcheck $$m"; (cd $$m && $(BIN)/staticcheck ./...); done
+
+.PHONY: unit
+unit: ## the tests of the root module under the race detector
+	go test -race ./...
+
+.PHONY: nested
+nested: ## the tests of the nested modules
+	@for m in $(NESTED); do echo "test $$m"; (cd $$m && go test ./...); done
+	cd examples/wsproxy && go test -race ./...
+
+.PHONY: examples
+examples: ## run every example program once
+	go run ./examples/quickstart
+	go run ./examples/proxy -demo >/dev/null
+	go run ./examples/vendor-extensions
+	go run ./examples/negotiate
+	go run ./examples/stdiotap -summary -- cat <testdata/recordings/ts-tracing.ndjson >/dev/null
+	go run ./examples/arcpcat -check testdata/recordings/*.ndjson
+	cd examples/otel && go run . >/dev/null
+
+.PHONY: next
+next: ## the same tests on the next Go release, with and without encoding/json/v2
+	@if GOTOOLCHAIN=$(NEXT) go version; then \
+		set -x; \
+		GOTOOLCHAIN=$(NEXT) go vet ./...; \
+		GOTOOLCHAIN=$(NEXT) go test ./...; \
+		GOTOOLCHAIN=$(NEXT) GOEXPERIMENT=nojsonv2 go build ./...; \
+		GOTOOLCHAIN=$(NEXT) GOEXPERIMENT=nojsonv2 go test ./envelope ./xvendor ./event; \
+		(cd internal/bench && GOTOOLCHAIN=$(NEXT) go test ./...); \
+	elif [ -n "$${CI:-}" ]; then \
+		echo "$(NEXT) cannot be fetched"; exit 1; \
+	else \
+		echo "$(NEXT) cannot be fetched: the tests on it are left out"; \
+	fi
+
+.PHONY: other-machines
+other-machines: ## the tests with 32-bit integers, and a build for a big-endian machine
+	GOARCH=386 go test $(CORE)
+	GOARCH=s390x go build ./...
+	GOARCH=s390x go vet ./...
+
+.PHONY: fuzz-short
+fuzz-short: ## every fuzz target for a few seconds
+	@./scripts/fuzz 2s
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME
+	@./scripts/fuzz $(FUZZTIME)
+
+.PHONY: soak-short
+soak-short: ## one minute of soak
+	SOAK=1m go test -race -count=1 -run '^TestSoak$$' -v .
+
+.PHONY: soak
+soak: ## eight goroutines, random and hostile messages, for SOAK
+	SOAK=$(SOAK) go test -race -count=1 -timeout 0 -run '^TestSoak$$' -v .
