@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/arcp-go/arcp/envelope"
+	"github.com/arcp-go/arcp/xvendor"
 )
 
 // A message passes through a program that knows only some of its fields.
@@ -113,11 +114,12 @@ func ExampleEnvelope_Extension() {
 func ExampleEnvelope_SetExtension() {
 	env := &envelope.Envelope{Type: "ping"}
 	fmt.Println(env.SetExtension("x-vendor.acme.tags", []string{"a<b", "c"}))
-	fmt.Println(env.SetExtension("x-vendor.arcp.tags", 1))
+	err := env.SetExtension("x-vendor.arcp.tags", 1)
+	fmt.Println(errors.Is(err, xvendor.ErrReserved))
 	fmt.Printf("%s\n", env.Extensions["x-vendor.acme.tags"])
 	// Output:
 	// <nil>
-	// arcp: reserved vendor name "x-vendor.arcp.tags" company at byte 9: arcp is reserved for the protocol
+	// true
 	// ["a<b","c"]
 }
 
