@@ -45,13 +45,12 @@ func (m *member) full() object.Member {
 	}
 }
 
-// all gives the members for the object editor.
-func (s *source) all() []object.Member {
-	members := make([]object.Member, len(s.members))
+// appendMembers appends the members for the object editor to dst.
+func (s *source) appendMembers(dst []object.Member) []object.Member {
 	for i := range s.members {
-		members[i] = s.members[i].full()
+		dst = append(dst, s.members[i].full())
 	}
-	return members
+	return dst
 }
 
 // Decode reads a message and takes data over: the caller must not write into it afterwards, since the Envelope shares its

@@ -104,6 +104,7 @@ func (e *Envelope) appendEdited(dst []byte) ([]byte, error) {
 	if s == nil {
 		s = &none
 	}
+	var room [16]object.Member
 	var fields [fieldCount]object.Field
 	for i, name := range coreNames {
 		fields[i] = object.Field{Name: name, Keep: s.present&(1<<i) == 0 && e.absentAsIn(^uint8(1<<i))}
@@ -122,7 +123,7 @@ func (e *Envelope) appendEdited(dst []byte) ([]byte, error) {
 			return dst, err
 		}
 	}
-	out, fault := object.Sync(dst, s.data, s.all(), fields[:], e.Extensions)
+	out, fault := object.Sync(dst, s.data, s.appendMembers(room[:0]), fields[:], e.Extensions)
 	if fault != nil {
 		return dst, wrap(fault)
 	}

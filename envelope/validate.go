@@ -55,7 +55,7 @@ func (v *validation) offsetOf(field string) int {
 	if v.places == nil {
 		v.places = map[string]int{}
 		if s := v.e.source; s != nil {
-			for _, m := range s.all() {
+			for _, m := range s.appendMembers(nil) {
 				v.places[m.Text(s.data)] = m.Name
 			}
 		}

@@ -3,7 +3,6 @@ package object
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -48,19 +47,21 @@ func Sync(dst, text []byte, members []Member, fields []Field, extra map[string]j
 			}
 			continue
 		}
-		value, ok := extra[m.Text(text)]
+		value, ok := lookup(extra, text, m)
 		if !ok {
 			e.Remove(m)
 			continue
 		}
 		kept++
-		if trimmed := bytes.Trim(value, whiteSpace); bytes.Equal(trimmed, text[m.Value:m.End]) {
+		if bytes.Equal(value, text[m.Value:m.End]) {
 			e.Keep()
-		} else if trimmed, err := Checked(m.Text(text), value); err != nil {
-			return dst, err
-		} else {
-			e.Replace(m, trimmed)
+			continue
 		}
+		checked, err := Checked("", value)
+		if err != nil {
+			return dst, named(err, text, m)
+		}
+		e.Replace(m, checked)
 	}
 
 	for i, f := range fields {
@@ -69,27 +70,50 @@ func Sync(dst, text []byte, members []Member, fields []Field, extra map[string]j
 		}
 	}
 	if kept < len(extra) {
-		if err := e.insertExtra(closing, members, fields, extra); err != nil {
+		if err := e.insertExtra(closing, members, fields, extra, len(extra)-kept); err != nil {
 			return dst, err
 		}
 	}
 	return e.Finish(), nil
 }
 
-// insertExtra inserts what extra has and the source has not.
-func (e *Editor) insertExtra(closing int, members []Member, fields []Field, extra map[string]json.RawMessage) *scan.Error {
-	there := make(map[string]bool, len(members))
-	for _, m := range members {
-		there[m.Text(e.text)] = true
+func lookup(extra map[string]json.RawMessage, text []byte, m *Member) (json.RawMessage, bool) {
+	if m.Escaped {
+		value, ok := extra[m.Text(text)]
+		return value, ok
 	}
-	for _, name := range slices.Sorted(maps.Keys(extra)) {
-		if slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name }) {
+	value, ok := extra[string(text[m.Name+1:m.NameEnd-1])]
+	return value, ok
+}
+
+// insertExtra inserts the n members that extra has and the source has not.
+func (e *Editor) insertExtra(closing int, members []Member, fields []Field, extra map[string]json.RawMessage, n int) *scan.Error {
+	isField := func(name string) bool {
+		return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
+	}
+	isThere := func(name string) bool {
+		_, ok := Find(e.text, members, name)
+		return ok
+	}
+	if len(members) > crowd {
+		there := make(map[string]bool, len(members))
+		for i := range members {
+			there[members[i].Text(e.text)] = true
+		}
+		isThere = func(name string) bool { return there[name] }
+	}
+	names := make([]string, 0, n)
+	for name := range extra {
+		if isField(name) || !isThere(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		switch {
+		case isField(name):
 			return inMemory(scan.Duplicate, name, "it is a field of its own and may not stand among the others")
-		}
-		if there[name] {
-			continue
-		}
-		if !utf8.ValidString(name) {
+		case !utf8.ValidString(name):
 			return inMemory(scan.Syntax, name, "the name is not valid UTF-8")
 		}
 		value, err := Checked(name, extra[name])
@@ -100,8 +124,6 @@ func (e *Editor) insertExtra(closing int, members []Member, fields []Field, extr
 	}
 	return nil
 }
-
-const whiteSpace = " \t\r\n"
 
 // Checked gives a value without the white space around it, or an error that names its field when it is not one JSON value.
 func Checked(name string, value []byte) ([]byte, *scan.Error) {
