@@ -163,7 +163,7 @@ func (c *collector) Shutdown(context.Context) error {
 func otlpAttributes(attrs []attribute.KeyValue) []otlpAttribute {
 	out := make([]otlpAttribute, 0, len(attrs))
 	for _, a := range attrs {
-		text := a.Value.Emit()
+		text := a.Value.String()
 		if a.Value.Type() == attribute.INT64 {
 			out = append(out, otlpAttribute{string(a.Key), otlpValue{Int: &text}})
 		} else {

@@ -51,7 +51,7 @@ func parseFlags(args []string, stdout io.Writer) (config, error) {
 	fs.SetOutput(io.Discard) // run reports the error, once
 	fs.StringVar(&cfg.listen, "listen", "127.0.0.1:7800", "accept clients on this `address`; port 0 takes a free one")
 	fs.StringVar(&target, "target", "", "connect clients to this ws:// or wss:// `URL`; required")
-	fs.Func("stamp", "set this vendor extension on every message, both ways, as in `name=json`\nx-vendor.acme.zone='\"eu\"'; an existing value is replaced; may be repeated", func(text string) error {
+	fs.Func("stamp", "set this vendor extension on every message, both ways, as in x-vendor.acme.zone='\"eu\"',\nfrom `name=json`; an existing value is replaced; may be repeated", func(text string) error {
 		s, err := parseStamp(text)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"os/signal"
 	"sync"
@@ -74,7 +75,8 @@ func runProxy(ctx context.Context, cfg config, log *slog.Logger) error {
 		tr = newTracer(log)
 		defer tr.shutdown(cfg.grace)
 	}
-	log.Info("listening", "url", "ws://"+ln.Addr().String(), "target", cfg.target.Redacted())
+	target := url.URL{Scheme: cfg.target.Scheme, Host: cfg.target.Host, Path: cfg.target.Path} // no password, no query
+	log.Info("listening", "url", "ws://"+ln.Addr().String(), "target", target.String())
 	err = newProxy(cfg, log, m, tr).serve(ctx, ln)
 	log.Info("stopped")
 	return err

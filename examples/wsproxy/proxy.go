@@ -51,7 +51,7 @@ func newProxy(cfg config, log *slog.Logger, m *metrics, tr *tracer) *proxy {
 					if err != nil {
 						return nil, err
 					}
-					return newWire(c, cfg.patience()), nil
+					return &wire{Conn: c, patience: cfg.patience()}, nil
 				},
 				DisableKeepAlives:  true, // every connection becomes a WebSocket, and only its own
 				DisableCompression: true,
@@ -136,23 +136,24 @@ func (p *proxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	defer target.wire.abort()
 	copyEndToEnd(rw.Header(), resp.Header)
+	wire, _ := r.Context().Value(wireKey{}).(*wire)
+	client := &side{name: "client", wire: wire, ended: &wire.ended, pongs: wire.pongs}
 	accept := &websocket.AcceptOptions{
 		// Whether a browser's origin is welcome is the target's decision: it got the Origin header and has agreed.
 		InsecureSkipVerify: true,
+		OnPingReceived:     client.pong,
 	}
 	if sub := target.ws.Subprotocol(); sub != "" {
 		accept.Subprotocols = []string{sub}
 	}
-	ws, err := websocket.Accept(rw, r, accept)
+	client.ws, err = websocket.Accept(rw, r, accept)
 	if err != nil {
 		_ = target.ws.Close(websocket.StatusGoingAway, "the client left before the connection was made")
 		p.metrics.connection("client left")
 		log.Warn("connection refused", "cause", "client left", "error", err)
 		return
 	}
-	wire, _ := r.Context().Value(wireKey{}).(*wire)
-	defer wire.abort()
-	client := &side{name: "client", ws: ws, wire: wire, ended: &wire.ended}
+	defer client.wire.abort()
 	client.wire.keep(target.wire)
 	target.wire.keep(client.wire)
 	client.ws.SetReadLimit(p.cfg.maxBytes)
@@ -164,7 +165,7 @@ func (p *proxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	last := s.run()
 	p.metrics.live.Dec()
 	log.LogAttrs(context.Background(), slog.LevelInfo, "connection",
-		slog.String("subprotocol", cut(ws.Subprotocol())),
+		slog.String("subprotocol", cut(client.ws.Subprotocol())),
 		slog.Duration("duration", time.Since(start).Round(time.Millisecond)),
 		slog.String("ended_by", last.by),
 		slog.String("cause", string(last.cause)),
@@ -183,12 +184,15 @@ func (p *proxy) dial(r *http.Request) (*side, *http.Response, error) {
 	defer context.AfterFunc(p.stopping, func() { cancel(errStopping) })()
 
 	var made upgraded
+	target := &side{name: "target"}
 	header := http.Header{}
 	copyEndToEnd(header, r.Header)
 	ws, resp, err := websocket.Dial(context.WithValue(ctx, upgradedKey{}, &made), targetURL(p.cfg.target, r.URL), &websocket.DialOptions{
 		HTTPClient:   p.http,
 		HTTPHeader:   header,
 		Subprotocols: tokens(r.Header, "Sec-WebSocket-Protocol"),
+
+		OnPingReceived: target.pong,
 	})
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
@@ -196,7 +200,8 @@ func (p *proxy) dial(r *http.Request) (*side, *http.Response, error) {
 		}
 		return nil, resp, err
 	}
-	return &side{name: "target", ws: ws, wire: made.wire, ended: &made.body.ended}, resp, nil
+	target.ws, target.wire, target.ended, target.pongs = ws, made.wire, &made.body.ended, made.body.pongs
+	return target, resp, nil
 }
 
 // Why a dial ended before the target had answered.
@@ -329,7 +334,7 @@ func (t upgradeTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ok {
 		return resp, nil // the WebSocket library says so
 	}
-	made.body = &watchedBody{ReadWriteCloser: stream}
+	made.body = &watchedBody{ReadWriteCloser: stream, pongs: newPongs(true, stream.Write)}
 	resp.Body = made.body
 	return resp, nil
 }

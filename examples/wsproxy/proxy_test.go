@@ -393,6 +393,7 @@ func TestTLSTarget(t *testing.T) {
 				return
 			}
 			defer c.CloseNow()
+			c.SetReadLimit(-1)
 			echo(c)
 			return
 		}

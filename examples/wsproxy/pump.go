@@ -111,17 +111,12 @@ func (p *pump) pass(typ websocket.MessageType, data []byte, start time.Time) (_ 
 
 // read returns the next message. The bytes stay valid until the next call.
 func (p *pump) read() (websocket.MessageType, []byte, error) {
-	for {
-		typ, r, err := p.src.ws.Reader(context.Background())
-		if pongLate(err) {
-			continue
-		}
-		if err != nil {
-			return 0, nil, err
-		}
-		p.in, err = p.fill(p.in[:0], r)
-		return typ, p.in, err
+	typ, r, err := p.src.ws.Reader(context.Background())
+	if err != nil {
+		return 0, nil, err
 	}
+	p.in, err = p.fill(p.in[:0], r)
+	return typ, p.in, err
 }
 
 // fill appends the rest of one message to buf.
@@ -133,7 +128,7 @@ func (p *pump) fill(buf []byte, r io.Reader) ([]byte, error) {
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
-		case err == nil || pongLate(err):
+		case err == nil:
 		case err != io.EOF:
 			return buf, err
 		// The library reports a stream that ends where a frame could have ended like the end of the message.
@@ -143,12 +138,6 @@ func (p *pump) fill(buf []byte, r io.Reader) ([]byte, error) {
 			return buf, nil
 		}
 	}
-}
-
-// pongLate reports whether err says only that the answer to a ping had to wait for too long behind a message that the
-// pinging side does not read. The connection is in order; the side's next ping will be answered.
-func pongLate(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded)
 }
 
 // readEnding says how the source ended, from the error of reading it.

@@ -18,6 +18,13 @@ type side struct {
 	ws    *websocket.Conn
 	wire  *wire
 	ended *atomic.Bool // the peer's byte stream ended, perhaps in the middle of a message
+	pongs *pongs
+}
+
+// pong answers a ping in the library's stead.
+func (d *side) pong(_ context.Context, payload []byte) bool {
+	d.pongs.answer(payload)
+	return false
 }
 
 // A cause says in fixed words, fit for a log and a metric, why a session ended.

@@ -21,6 +21,7 @@ var errStalled = errors.New("the reader takes nothing")
 type wire struct {
 	net.Conn
 	patience patience
+	pongs    *pongs // nil where a watchedBody above does it
 
 	source  atomic.Pointer[wire] // the side whose messages are written here; nil before keep
 	ended   atomic.Bool          // a read found the end of the stream
@@ -35,10 +36,6 @@ type wire struct {
 type patience struct {
 	stall time.Duration // while the writing side is there; 0 for ever
 	grace time.Duration // once the writing side is known to have left
-}
-
-func newWire(c net.Conn, p patience) *wire {
-	return &wire{Conn: c, patience: p}
 }
 
 // keep makes Close leave the connection to finish, and ties writes to the side that they come from.
@@ -60,17 +57,23 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write is net.Conn's, except that it gives up when the reader takes nothing for as long as its patience. Nobody else
-// would notice that the side which the bytes come from has left: whoever reads from that side is the one who waits here.
-func (w *wire) Write(p []byte) (n int, err error) {
+// Write is net.Conn's, except that it gives up when the reader takes nothing for as long as its patience, and lets pongs
+// between.
+func (w *wire) Write(p []byte) (int, error) {
+	if w.pongs != nil && w.source.Load() != nil {
+		return w.pongs.write(p)
+	}
+	return w.send(p)
+}
+
+// send is Write once it is the turn of p. That the side which the bytes come from has left is looked at here, since
+// nobody else would notice: whoever reads from that side is the one who waits.
+func (w *wire) send(p []byte) (n int, err error) {
 	w.writeMu.Lock()
 	defer w.writeMu.Unlock()
 	source := w.source.Load()
 	if source == nil {
 		return w.Conn.Write(p)
-	}
-	if w.closed.Load() {
-		return 0, net.ErrClosed
 	}
 	tick := min(max(w.patience.grace/10, 10*time.Millisecond), time.Second)
 	var acked uint64
@@ -154,14 +157,21 @@ func (l wireListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWire(c, l.patience), nil
+	w := &wire{Conn: c, patience: l.patience}
+	w.pongs = newPongs(false, w.send)
+	return w, nil
 }
 
 // A watchedBody is the byte stream of an upgraded response. It stands above TLS and records the end of the stream
-// as a wire does below it, where the end of a TLS stream cannot be seen.
+// as a wire does below it, where neither the end of a TLS stream nor its frames can be seen.
 type watchedBody struct {
 	io.ReadWriteCloser
+	pongs *pongs
 	ended atomic.Bool
+}
+
+func (b *watchedBody) Write(p []byte) (int, error) {
+	return b.pongs.write(p)
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
