@@ -64,22 +64,45 @@ func Short(data []byte, i int) int {
 func stringEnd(data []byte, i int) (end int, escaped bool, err *Error) {
 	for {
 		i = plain(data, i)
+		if i < len(data) && data[i] == '"' {
+			return i + 1, escaped, nil
+		}
+		var found bool
+		if i, found, err = mixed(data, i); err != nil {
+			return 0, false, err
+		}
+		escaped = escaped || found
+	}
+}
+
+// mixed goes on character by character over text with escapes and characters outside ASCII, which come in flocks, to the
+// closing quote or into a run of plain text. It says whether it found an escape.
+func mixed(data []byte, i int) (next int, escaped bool, err *Error) {
+	for {
 		if i >= len(data) {
 			return 0, false, fail(Syntax, len(data), "unexpected end of input in a string")
 		}
 		switch c := data[i]; {
 		case c == '"':
-			return i + 1, escaped, nil
+			return i, escaped, nil
 		case c == '\\':
 			escaped = true
 			i, err = escape(data, i)
 		case c < ' ':
 			return 0, false, fail(Syntax, i, "a control character in a string must be escaped")
+		case c < utf8.RuneSelf:
+			i++
+			continue
+		case c >= 0xC2 && c < 0xE0 && i+1 < len(data) && data[i+1]&0xC0 == 0x80:
+			i += 2 // the most usual width among ASCII
 		default:
 			i, err = multibyte(data, i)
 		}
 		if err != nil {
 			return 0, false, err
+		}
+		if i+8 <= len(data) && special(Load8(data, i)) == 0 {
+			return i + 8, escaped, nil
 		}
 	}
 }
