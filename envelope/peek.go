@@ -23,10 +23,9 @@ type Header struct {
 func Peek(data []byte) (Header, error) { return Options{}.Peek(data) }
 
 // Peek is the function [Peek] under these Options.
-func (o Options) Peek(data []byte) (Header, error) {
-	var h Header
+func (o Options) Peek(data []byte) (h Header, err error) {
 	p := pass{header: &h}
-	err := p.run(data, o)
+	err = p.run(data, o)
 	return h, err
 }
 

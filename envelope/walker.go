@@ -43,7 +43,39 @@ func (w *walker) next(data []byte, at int, t *object.Table, m *object.Member) (e
 	field := notCore
 	i := at + 1
 	if i+longestCore < len(data) && data[at] == ',' && data[i] == '"' && w.cursor.Skip() {
-		field, end = coreAt(data, i)
+		name := data[i+1 : i+longestCore]
+		switch name[0] {
+		case nameARCP[0]:
+			if string(name[:len(nameARCP)+1]) == nameARCP+`"` {
+				field, end = fieldARCP, i+len(nameARCP)+2
+			}
+		case nameID[0]:
+			if string(name[:len(nameID)+1]) == nameID+`"` {
+				field, end = fieldID, i+len(nameID)+2
+			}
+		case nameType[0]: // and of trace_id
+			if string(name[:len(nameType)+1]) == nameType+`"` {
+				field, end = fieldType, i+len(nameType)+2
+			} else if string(name[:len(nameTraceID)+1]) == nameTraceID+`"` {
+				field, end = fieldTraceID, i+len(nameTraceID)+2
+			}
+		case nameSessionID[0]:
+			if string(name[:len(nameSessionID)+1]) == nameSessionID+`"` {
+				field, end = fieldSessionID, i+len(nameSessionID)+2
+			}
+		case nameJobID[0]:
+			if string(name[:len(nameJobID)+1]) == nameJobID+`"` {
+				field, end = fieldJobID, i+len(nameJobID)+2
+			}
+		case nameEventSeq[0]:
+			if string(name[:len(nameEventSeq)+1]) == nameEventSeq+`"` {
+				field, end = fieldEventSeq, i+len(nameEventSeq)+2
+			}
+		case namePayload[0]:
+			if string(name[:len(namePayload)+1]) == namePayload+`"` {
+				field, end = fieldPayload, i+len(namePayload)+2
+			}
+		}
 	} else {
 		var more bool
 		if i, more, fault = w.cursor.Advance(data, at); !more {

@@ -58,11 +58,11 @@ type Cursor struct {
 	Close  int // offset of the closing brace, once Next has said that there are no more
 
 	at      int
-	names   int        // noted by Add
-	small   [crowd]int // where the first of them are
-	seen    uint64     // a filter over them: an unset bit tells that a name is new
-	escaped bool       // a name noted holds an escape
-	heap    *Table     // used where the caller lent none
+	names   int           // noted by Add
+	small   [crowd]uint32 // where the first of them are
+	seen    uint64        // a filter over them: an unset bit tells that a name is new
+	escaped bool          // a name noted holds an escape
+	heap    *Table        // used where the caller lent none
 }
 
 // crowd is the number of names up to which comparing each with each is cheaper than a Table.

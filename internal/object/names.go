@@ -17,7 +17,7 @@ func (c *Cursor) Add(text []byte, m *Member, t *Table) *scan.Error {
 		return Duplicate(text, m)
 	}
 	c.seen |= bit
-	c.small[c.names] = m.Name
+	c.small[c.names] = uint32(m.Name)
 	c.names++
 	return nil
 }
@@ -25,7 +25,7 @@ func (c *Cursor) Add(text []byte, m *Member, t *Table) *scan.Error {
 // isSmall says whether one of the first names is that of m.
 func (c *Cursor) isSmall(text []byte, m *Member) bool {
 	for _, at := range c.small[:c.names] {
-		if sameName(text, m, at, c.escaped) {
+		if sameName(text, m, int(at), c.escaped) {
 			return true
 		}
 	}
@@ -43,7 +43,7 @@ func (c *Cursor) addCrowded(text []byte, m *Member, t *Table) *scan.Error {
 	t.escapes = c.escaped
 	if t.used == 0 {
 		for _, at := range c.small {
-			t.insert(text, memberAt(text, at))
+			t.insert(text, memberAt(text, int(at)))
 		}
 	}
 	if !t.insert(text, m) {

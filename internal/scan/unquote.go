@@ -99,6 +99,12 @@ const hexDigits = "0123456789abcdef"
 // AppendQuoted appends text, which is valid UTF-8, as a JSON string with no more escapes than RFC 8259 §7 asks for.
 func AppendQuoted[T []byte | string](dst []byte, text T) []byte {
 	dst = append(dst, '"')
+	start := len(dst)
+	dst = append(dst, text...)
+	if plain(dst, start) == len(dst) {
+		return append(dst, '"') // nearly always
+	}
+	dst = dst[:start]
 	from := 0
 	for i := 0; i < len(text); i++ {
 		c := text[i]
