@@ -60,18 +60,25 @@ func Short(data []byte, i int) int {
 	return 0
 }
 
-// stringEnd is String from the offset i inside of the string on.
+// stringEnd is String from the offset i inside of the string on, where plain text is likely.
 func stringEnd(data []byte, i int) (end int, escaped bool, err *Error) {
+	if i = plain(data, i); i < len(data) && data[i] == '"' {
+		return i + 1, false, nil
+	}
+	return mixedEnd(data, i)
+}
+
+// mixedEnd is String from the offset i inside of the string on, where something else than plain text is.
+func mixedEnd(data []byte, i int) (end int, escaped bool, err *Error) {
 	for {
-		i = plain(data, i)
-		if i < len(data) && data[i] == '"' {
-			return i + 1, escaped, nil
-		}
 		var found bool
 		if i, found, err = mixed(data, i); err != nil {
 			return 0, false, err
 		}
 		escaped = escaped || found
+		if i = plain(data, i); i < len(data) && data[i] == '"' {
+			return i + 1, escaped, nil
+		}
 	}
 }
 
@@ -109,6 +116,12 @@ func mixed(data []byte, i int) (next int, escaped bool, err *Error) {
 
 // plain gives the offset of the first byte at or after i that special marks, or the end of data.
 func plain(data []byte, i int) int {
+	if i+8 <= len(data) { // most runs end soon
+		if mask := special(Load8(data, i)); mask != 0 {
+			return i + bits.TrailingZeros64(mask)/8
+		}
+		i += 8
+	}
 	for ; i+stride <= len(data); i += stride {
 		w0, w1 := Load8(data, i+0), Load8(data, i+8)
 		w2, w3 := Load8(data, i+16), Load8(data, i+24)

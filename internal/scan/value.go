@@ -101,16 +101,19 @@ func container(data []byte, i, depth int) (int, *Error) {
 					end += 8
 					mask = special(Load8(data, end))
 				}
-				end += bits.TrailingZeros64(mask) / 8
-				if mask != 0 && data[end] == '"' {
+				if mask == 0 {
+					i, _, err = stringEnd(data, end+8)
+				} else if end += bits.TrailingZeros64(mask) / 8; data[end] == '"' {
 					i = end + 1
-					goto text
+				} else {
+					i, _, err = mixedEnd(data, end)
 				}
+			} else {
+				i, _, err = String(data, i)
 			}
-			if i, _, err = String(data, i); err != nil {
+			if err != nil {
 				return 0, err
 			}
-		text:
 			if !name {
 				goto ended
 			}
