@@ -32,6 +32,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	flag.Parse()
+	// Parallel tests here wait far more than they work, so they need not wait for each other.
+	if err := flag.Set("test.parallel", "32"); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 

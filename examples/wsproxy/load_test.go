@@ -91,6 +91,27 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// What a client does not read stays with the target and in the system: the proxy holds one message.
+func TestSlowReaderFillsNoMemory(t *testing.T) {
+	noGoroutineLeft(t)
+	url, targets := startRawTarget(t)
+	p := startProxy(t, url)
+	c := dialRaw(t, p.addr)
+	target := <-targets
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	fillUntilBlocked(t, target)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	passed := testutil.ToFloat64(p.metrics.bytes.WithLabelValues(toClient, "other"))
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 1<<20 {
+		t.Errorf("%d bytes more on the heap after %.0f bytes passed and the client reads none", grown, passed)
+	}
+	c.kill()
+	target.kill()
+}
+
 // exchange sends numbered messages and at the same time reads as many of the other side's, which it checks.
 func exchange(ctx context.Context, c *websocket.Conn, mine, theirs string, messages int) error {
 	message := func(from string, i int) string {

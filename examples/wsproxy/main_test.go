@@ -139,7 +139,9 @@ func TestSignals(t *testing.T) {
 			send(t, c, `{"id":"m1","type":"job.submit","payload":{"secret":"hunter2"}}`)
 			receive(t, c)
 			metricsURL := regexp.MustCompile(`url=(http://\S+)`).FindStringSubmatch(text)[1]
-			if got := scrape(t, metricsURL); !strings.Contains(got, `arcp_wsproxy_messages_total{direction="to_client",type="job.submit"} 1`) {
+			const counted = `arcp_wsproxy_messages_total{direction="to_client",type="job.submit"} 1`
+			log.wait(t, "direction=to_client") // after which the message is counted
+			if got := scrape(t, metricsURL); !strings.Contains(got, counted) {
 				t.Errorf("metrics:\n%s", got)
 			}
 			if err := cmd.Process.Signal(signal); err != nil {
