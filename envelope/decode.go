@@ -31,11 +31,12 @@ type member struct {
 	escaped, valueEscaped     bool
 }
 
-func compact(m *object.Member) member {
-	return member{
-		name: uint32(m.Name), nameEnd: uint32(m.NameEnd), value: uint32(m.Value), end: uint32(m.End),
-		core: m.Tag, escaped: m.Escaped, valueEscaped: m.ValueEscaped,
-	}
+// set stores field by field: a whole struct on its way through memory would make the processor wait for all of its parts.
+func (m *member) set(from *object.Member) {
+	m.name, m.nameEnd = uint32(from.Name), uint32(from.NameEnd)
+	m.value, m.end = uint32(from.Value), uint32(from.End)
+	m.core = from.Tag
+	m.escaped, m.valueEscaped = from.Escaped, from.ValueEscaped
 }
 
 func (m *member) full() object.Member {
@@ -103,7 +104,8 @@ func (d *decoded) decode(data []byte, o Options) error {
 		} else if m.Tag < fieldEventSeq {
 			textSize += arenaSize(m.End - m.Value)
 		}
-		members = append(members, compact(&m))
+		members = append(members, member{})
+		members[len(members)-1].set(&m)
 	}
 
 	d.source = source{data: data, members: members, present: w.present}
@@ -171,23 +173,35 @@ func arenaSize(quoted int) int {
 
 // copy gives the text of a string, which is representable.
 func (a *arena) copy(quoted []byte, escaped bool) string {
+	if escaped {
+		return a.copyUnescaped(quoted)
+	}
+	text := quoted[1 : len(quoted)-1]
+	if len(quoted) > arenaString {
+		return string(text)
+	}
+	return a.add(text)
+}
+
+// copyUnescaped is copy for a string with an escape.
+func (a *arena) copyUnescaped(quoted []byte) string {
 	if len(quoted) > arenaString {
 		return scan.Text(quoted)
 	}
-	text := quoted[1 : len(quoted)-1]
 	var room [arenaString]byte
-	if escaped {
-		text, _ = scan.AppendUnquoted(room[:0], quoted)
-	}
-	if string(text) == Version {
-		return Version
-	}
-	if a.chunk.Cap()-a.chunk.Len() < len(text) {
+	text, _ := scan.AppendUnquoted(room[:0], quoted)
+	return a.add(text)
+}
+
+// add copies a short text.
+func (a *arena) add(text []byte) string {
+	start := a.chunk.Len()
+	if a.chunk.Cap()-start < len(text) {
 		a.chunk.Reset()
 		a.chunk.Grow(max(len(text), min(a.left, arenaChunk)))
+		start = 0
 	}
 	a.left -= len(text)
-	start := a.chunk.Len()
 	a.chunk.Write(text)
 	return a.chunk.String()[start:]
 }

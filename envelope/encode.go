@@ -3,6 +3,7 @@ package envelope
 import (
 	"bytes"
 	"encoding/json"
+	"math/bits"
 	"unicode/utf8"
 
 	"github.com/arcp-go/arcp/internal/object"
@@ -39,8 +40,13 @@ func (e Envelope) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil) }
 // untouched says whether e is what its source says, field by field.
 func (e *Envelope) untouched() bool {
 	s := e.source
-	if s == nil || !e.absentAsIn(s.present) {
+	if s == nil {
 		return false
+	}
+	for absent := ^s.present; absent != 0; absent &= absent - 1 {
+		if !e.isAbsent(bits.TrailingZeros8(absent)) {
+			return false
+		}
 	}
 	extensions := 0
 	for i := range s.members {
@@ -65,14 +71,15 @@ func (e *Envelope) untouched() bool {
 	return extensions == len(e.Extensions)
 }
 
-// absentAsIn says whether e has no core field but the present ones.
-func (e *Envelope) absentAsIn(present uint8) bool {
-	for field := fieldARCP; field < fieldEventSeq; field++ {
-		if present&(1<<field) == 0 && *e.text(field) != "" {
-			return false
-		}
+// isAbsent says whether e has nothing in a core field.
+func (e *Envelope) isAbsent(field int) bool {
+	switch field {
+	case fieldEventSeq:
+		return e.EventSeq == nil
+	case fieldPayload:
+		return e.Payload == nil
 	}
-	return (present&(1<<fieldEventSeq) != 0 || e.EventSeq == nil) && (present&(1<<fieldPayload) != 0 || e.Payload == nil)
+	return *e.text(field) == ""
 }
 
 // same says whether a core field is what its value in the source, which may be null, says.
@@ -107,7 +114,7 @@ func (e *Envelope) appendEdited(dst []byte) ([]byte, error) {
 	var room [16]object.Member
 	var fields [fieldCount]object.Field
 	for i, name := range coreNames {
-		fields[i] = object.Field{Name: name, Keep: s.present&(1<<i) == 0 && e.absentAsIn(^uint8(1<<i))}
+		fields[i] = object.Field{Name: name, Keep: s.present&(1<<i) == 0 && e.isAbsent(i)}
 	}
 	for _, m := range s.members {
 		if m.core != notCore {
