@@ -13,12 +13,10 @@ MODULES := . $(NESTED)
 
 FUZZTIME ?= 2s
 SOAK     ?= 20m
-# The packages whose tests, coverage and mutants count.
-CORE := ./internal/... ./envelope ./xvendor ./event ./negotiate ./tracecontext ./envelopetest
 
 .PHONY: help
 help: ## this list
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 .PHONY: demo
 demo: ## forward a recorded session and say what passed
@@ -79,10 +77,11 @@ next: ## the same tests on the next Go release, with and without encoding/json/v
 	fi
 
 .PHONY: other-machines
-other-machines: ## the tests with 32-bit integers, and a build for a big-endian machine
-	GOARCH=386 go test $(CORE)
-	GOARCH=s390x go build ./...
+other-machines: ## the tests with 32-bit integers and on a big-endian machine
+	GOARCH=386 go vet ./...
 	GOARCH=s390x go vet ./...
+	./scripts/test-on 386 ./internal/... ./envelope ./xvendor ./event ./negotiate ./tracecontext
+	./scripts/test-on s390x ./internal/... ./xvendor
 
 .PHONY: fuzz-short
 fuzz-short: ## every fuzz target for a few seconds
@@ -99,3 +98,25 @@ soak-short: ## one minute of soak
 .PHONY: soak
 soak: ## eight goroutines, random and hostile messages, for SOAK
 	SOAK=$(SOAK) go test -race -count=1 -timeout 0 -run '^TestSoak$$' -v .
+
+.PHONY: bench
+bench: ## measure beside other libraries; fails where a bar of docs/performance.md is missed
+	cd internal/bench && go run ./cmd/measure
+
+.PHONY: bench-record
+bench-record: ## measure on both Go releases and write docs/performance.md
+	@cd internal/bench; status=0; \
+		go run ./cmd/measure -record || status=1; \
+		GOTOOLCHAIN=$(NEXT) go run ./cmd/measure -record || status=1; \
+		go run ./cmd/report; \
+		exit $$status
+
+.PHONY: load
+load: ## 500 connections of 200 messages each through wsproxy
+	cd examples/wsproxy && go test -run Load -load -timeout 15m -v .
+
+.PHONY: cover
+cover: ## statement coverage of the public packages and internal/ by all tests of the module
+	@mkdir -p $(BIN)
+	go test -coverprofile=$(BIN)/cover.out -coverpkg=./internal/...,./envelope,./xvendor,./event,./negotiate,./tracecontext,./envelopetest ./... >/dev/null
+	@go tool cover -func=$(BIN)/cover.out | tail -1
