@@ -62,47 +62,6 @@ func coreField[T []byte | string](name T) int {
 // longestCore is the length of the longest name with its quotes.
 const longestCore = len(nameSessionID) + 2
 
-// coreAt recognises a core field by its name, whose opening quote is at i, and gives the offset after the closing quote; data
-// goes on for longestCore. It need not find the end of the name first, so that the processor can guess on. It misses a name
-// written with an escape, which coreMember knows.
-func coreAt(data []byte, i int) (field, end int) {
-	name := data[i+1 : i+longestCore]
-	switch name[0] {
-	case nameARCP[0]:
-		if string(name[:len(nameARCP)+1]) == nameARCP+`"` {
-			return fieldARCP, i + len(nameARCP) + 2
-		}
-	case nameID[0]:
-		if string(name[:len(nameID)+1]) == nameID+`"` {
-			return fieldID, i + len(nameID) + 2
-		}
-	case nameType[0]: // and of trace_id
-		if string(name[:len(nameType)+1]) == nameType+`"` {
-			return fieldType, i + len(nameType) + 2
-		}
-		if string(name[:len(nameTraceID)+1]) == nameTraceID+`"` {
-			return fieldTraceID, i + len(nameTraceID) + 2
-		}
-	case nameSessionID[0]:
-		if string(name[:len(nameSessionID)+1]) == nameSessionID+`"` {
-			return fieldSessionID, i + len(nameSessionID) + 2
-		}
-	case nameJobID[0]:
-		if string(name[:len(nameJobID)+1]) == nameJobID+`"` {
-			return fieldJobID, i + len(nameJobID) + 2
-		}
-	case nameEventSeq[0]:
-		if string(name[:len(nameEventSeq)+1]) == nameEventSeq+`"` {
-			return fieldEventSeq, i + len(nameEventSeq) + 2
-		}
-	case namePayload[0]:
-		if string(name[:len(namePayload)+1]) == namePayload+`"` {
-			return fieldPayload, i + len(namePayload) + 2
-		}
-	}
-	return notCore, 0
-}
-
 // coreMember is coreField for a name that may hold escapes.
 func coreMember(data []byte, m *object.Member) int {
 	if !m.Escaped {

@@ -4,6 +4,7 @@ package object
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/arcp-go/arcp/internal/scan"
 )
@@ -142,7 +143,7 @@ func (c *Cursor) Advance(text []byte, at int) (i int, more bool, err *scan.Error
 		return 0, false, want(text, i, "a field name in double quotes")
 	}
 	if c.Count >= c.Limits.Members {
-		return 0, false, &scan.Error{Kind: scan.TooMany, Offset: i, Reason: "too many fields"}
+		return 0, false, &scan.Error{Kind: scan.TooMany, Offset: i, Reason: "more than " + strconv.Itoa(c.Limits.Members) + " fields"}
 	}
 	c.Count++
 	return i, true, nil
@@ -189,6 +190,9 @@ func (c *Cursor) Value(text []byte, i int, m *Member) (end int, err *scan.Error)
 		end, m.ValueEscaped, err = scan.String(text, i)
 	}
 	if err != nil {
+		if err.Kind == scan.TooDeep {
+			err.Reason = "nested deeper than " + strconv.Itoa(c.Limits.Depth) + " levels"
+		}
 		return 0, named(err, text, m)
 	}
 	m.End = end
