@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/arcp-go/arcp/envelope"
+	"github.com/arcp-go/arcp/tracecontext"
 	"github.com/arcp-go/arcp/xvendor"
 )
 
@@ -189,7 +190,10 @@ func TestTheMapIsReplaced(t *testing.T) {
 		"DeleteExtension": func(e *envelope.Envelope) error { e.DeleteExtension(name); return nil },
 		"Key.Set":         func(e *envelope.Envelope) error { return key.Set(&e.Extensions, "low") },
 		"Key.Delete":      func(e *envelope.Envelope) error { key.Delete(&e.Extensions); return nil },
-		"UnmarshalJSON":   func(e *envelope.Envelope) error { return e.UnmarshalJSON([]byte(`{"y":1}`)) },
+		"tracecontext.Inject": func(e *envelope.Envelope) error {
+			return tracecontext.Inject(e, tracecontext.TraceContext{Traceparent: parent}, tracecontext.TopLevel)
+		},
+		"UnmarshalJSON": func(e *envelope.Envelope) error { return e.UnmarshalJSON([]byte(`{"y":1}`)) },
 	}
 	const source = `{"` + name + `":"high","x-vendor.acme.deep":{"a":1}}`
 	for rule, change := range changes {
