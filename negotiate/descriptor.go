@@ -179,10 +179,7 @@ func AppendDescriptors(dst, doc []byte, descriptors map[string]Descriptor) ([]by
 	if failed != nil {
 		return dst, malformed("extensions", failed)
 	}
-	dst, failed = object.Set(dst, doc, object.Unlimited, extensionsField, value)
-	if failed != nil {
-		return dst, malformed("document", failed)
-	}
+	dst, _ = object.Set(dst, doc, object.Unlimited, extensionsField, value) // no error: the document has been read
 	return dst, nil
 }
 

@@ -141,6 +141,7 @@ func TestDescriptorThatCannotBeWritten(t *testing.T) {
 		set  negotiate.Descriptor
 	}{
 		{"a field twice, then changed", `{"version":"1","version":"2"}`, negotiate.Descriptor{Version: "3"}},
+		{"no object, then given an endpoint", `[]`, negotiate.Descriptor{Endpoint: "https://a.example/"}},
 		{"no object, then changed", `null`, negotiate.Descriptor{Extra: map[string]json.RawMessage{"x": json.RawMessage("1")}}},
 		{"a version that is no UTF-8", `{}`, negotiate.Descriptor{Version: "\xff"}},
 		{"an endpoint that is no UTF-8", `{}`, negotiate.Descriptor{Endpoint: "\xff"}},

@@ -82,6 +82,7 @@ var endpoints = []struct {
 	{"hyphen starts a label", "https://-a.com/", false},
 	{"comma in the host", "https://a,b.com/", false},
 	{"space", "https://exa mple.com/", false},
+	{"space in the path", "https://example.com/a b", false},
 	{"space around it", " https://example.com/", false},
 	{"tab", "https://exam\tple.com/", false},
 	{"line break", "https://example.com/\r\nX: y", false},
