@@ -134,6 +134,8 @@ func TestSetExtensionRefuses(t *testing.T) {
 		{"a string that is not UTF-8", "secret\xff", envelope.ErrSyntax},
 		{"a channel", make(chan int), nil},
 		{"not a number", math.NaN(), nil},
+		{"a json.Number that is none", json.Number("secret"), nil},
+		{"a value that does not marshal", unmarshalable{}, nil},
 	}
 	for _, row := range values {
 		e := decode(t, plain)
@@ -150,6 +152,19 @@ func TestSetExtensionRefuses(t *testing.T) {
 		if encode(t, e) != plain {
 			t.Errorf("%s: the Envelope has changed", row.rule)
 		}
+	}
+}
+
+// unmarshalable is a value whose own error quotes it.
+type unmarshalable struct{}
+
+var errOwn = errors.New("cannot write secret")
+
+func (unmarshalable) MarshalJSON() ([]byte, error) { return nil, errOwn }
+
+func TestEncodingErrorsKeepTheirCause(t *testing.T) {
+	if _, err := envelope.New("t", unmarshalable{}); !errors.Is(err, errOwn) || strings.Contains(err.Error(), "secret") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -30,7 +30,17 @@ func Encode(name string, v any) (json.RawMessage, error) {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		return nil, fmt.Errorf("field %q: %w", scan.Clip(name), err)
+		return nil, &encodingError{text: fmt.Sprintf("field %+q: encoding/json does not encode this %T", scan.Clip(name), v), cause: err}
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
+
+// encodingError keeps what encoding/json says for errors.As and out of the text, since that may quote the value.
+type encodingError struct {
+	text  string
+	cause error
+}
+
+func (e *encodingError) Error() string { return e.text }
+
+func (e *encodingError) Unwrap() error { return e.cause }
