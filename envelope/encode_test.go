@@ -64,6 +64,9 @@ var encodings = []encoding{
 		set("b", `1`, "a", `2`, "", `3`, "a\n", `4`)(e)
 	}, `{"x":1,"arcp":"1.1","id":"i","type":"t","session_id":"s","trace_id":"tr","job_id":"j","event_seq":0,"payload":{},"":3,"a":2,"a\n":4,"b":1}`},
 
+	{"new fields among many", manyFields(30, `"\u007a":1`), set("z", `2`, "new", `3`, "n7", `4`),
+		strings.NewReplacer(`"n7":0`, `"n7":4`, `"\u007a":1`, `"\u007a":2,"new":3`).Replace(manyFields(30, `"\u007a":1`))},
+
 	{"removed: the only one", `{ "id" : "a" }`, func(e *envelope.Envelope) { e.ID = "" }, `{  }`},
 	{"removed: the first, through the comma after it", `{ "id" : "a" , "x":1}`, func(e *envelope.Envelope) { e.ID = "" }, `{  "x":1}`},
 	{"removed: in the middle, from the comma before it", `{"a":1 , "id":"i" , "b":2}`, func(e *envelope.Envelope) { e.ID = "" }, `{"a":1  , "b":2}`},
