@@ -6,7 +6,7 @@ import (
 )
 
 // Header is what [Peek] reads of a message: the core fields (ARCP §5), decoded. A field is nil where the message has none or
-// null; a string that is there but empty is not nil. All share memory with the message, strings that hold an escape excepted:
+// null, but for a null payload, which is a value here as it is in an [Envelope]; a string that is there but empty is not nil. All share memory with the message, strings that hold an escape excepted:
 // do not write into them. Their capacity ends with them.
 type Header struct {
 	ARCP, ID, Type, SessionID, TraceID, JobID []byte
