@@ -222,7 +222,7 @@ func (f *finder) results(n *ast.ReturnStmt) {
 	for i, result := range n.Results {
 		zero := "*new(" + types[i] + ")"
 		switch text := f.text(result); {
-		case text == "nil" || text == "0" || text == `""` || text == "false":
+		case text == "nil" || text == "0" || text == `""` || text == "false" || text == types[i]+"{}":
 			continue
 		case types[i] == "bool":
 			zero = "false"
