@@ -49,6 +49,23 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+func TestErrorsSayWhatIsWanted(t *testing.T) {
+	for text, want := range map[string]string{
+		``:          "unexpected end of input, want a JSON object",
+		`{`:         "unexpected end of input, want a field name in double quotes",
+		`{1`:        "want a field name in double quotes",
+		`{"a"`:      "unexpected end of input, want ':' after a field name",
+		`{"a"=1}`:   "want ':' after a field name",
+		`{"a":1`:    "unexpected end of input, want ',' or '}' after a field",
+		`{"a":1;`:   "want ',' or '}' after a field",
+		`{"a":1}{}`: "want nothing after the object",
+	} {
+		if _, err := object.Members(nil, []byte(text), object.Unlimited); err == nil || err.Reason != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
 func TestMembersAreAppended(t *testing.T) {
 	first, err := object.Members(nil, []byte(`{"a":1}`), object.Unlimited)
 	if err != nil {
@@ -74,6 +91,18 @@ func TestMembersRefuses(t *testing.T) {
 	}{
 		{"nothing", ``, object.Unlimited, scan.Syntax, "", 0},
 		{"an array", `[]`, object.Unlimited, scan.Syntax, "", 0},
+		{"white space", ` `, object.Unlimited, scan.Syntax, "", 1},
+		{"open", `{`, object.Unlimited, scan.Syntax, "", 1},
+		{"open and white space", `{ `, object.Unlimited, scan.Syntax, "", 2},
+		{"no name", `{1:1}`, object.Unlimited, scan.Syntax, "", 1},
+		{"open after a name", `{"a"`, object.Unlimited, scan.Syntax, "a", 4},
+		{"open after a name and white space", `{"a" `, object.Unlimited, scan.Syntax, "a", 5},
+		{"no colon", `{"a"=1}`, object.Unlimited, scan.Syntax, "a", 4},
+		{"open after a colon", `{"a":`, object.Unlimited, scan.Syntax, "a", 5},
+		{"open after a value", `{"a":1`, object.Unlimited, scan.Syntax, "", 6},
+		{"open after a comma", `{"a":1,`, object.Unlimited, scan.Syntax, "", 7},
+		{"no comma", `{"a":1 "b":1}`, object.Unlimited, scan.Syntax, "", 7},
+		{"a comma at the end", `{"a":1,}`, object.Unlimited, scan.Syntax, "", 7},
 		{"data after it", `{} 1`, object.Unlimited, scan.Syntax, "", 3},
 		{"a value that is none", `{"a":x}`, object.Unlimited, scan.Syntax, "a", 5},
 		{"a string that is none", `{"a":"x}`, object.Unlimited, scan.Syntax, "a", 8},
@@ -239,6 +268,9 @@ func TestEncode(t *testing.T) {
 	}
 	if got, err := object.Encode("n", map[string]string{"k": "<"}); err != nil || string(got) != `{"k":"<"}` {
 		t.Errorf("%s, %v", got, err)
+	}
+	if got, err := object.Encode("n", "\xff"); err == nil {
+		t.Errorf("a string that is not UTF-8 becomes %s", got)
 	}
 	_, err = object.Encode("n", func() {})
 	if _, ok := errors.AsType[*json.UnsupportedTypeError](err); !ok || !strings.Contains(err.Error(), `"n"`) {
