@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -54,6 +55,7 @@ var bodyTests = []struct {
 		`{"name":"n","value":12345678901234567890}`},
 	{"a number beyond float64", event.KindMetric, `{"name":"n","value":1e400}`, event.Metric{Name: "n", Value: "1e400"}, `{"name":"n","value":1e400}`},
 	{"a number's own text", event.KindMetric, `{"name":"n","value":-0.10E+02}`, event.Metric{Name: "n", Value: "-0.10E+02"}, `{"name":"n","value":-0.10E+02}`},
+	{"progress with null for a total", event.KindProgress, `{"current":1,"total":null}`, event.Progress{Current: "1"}, `{"current":1}`},
 	{"artifact_ref", event.KindArtifactRef, `{"uri":"s3://a","content_type":"image/png","byte_size":18446744073709551616,"sha256":"` + sha + `"}`,
 		event.ArtifactRef{URI: "s3://a", ContentType: "image/png", ByteSize: "18446744073709551616", SHA256: sha},
 		`{"uri":"s3://a","content_type":"image/png","byte_size":18446744073709551616,"sha256":"` + sha + `"}`},
@@ -184,6 +186,26 @@ func TestUnmarshalBody(t *testing.T) {
 	}
 }
 
+// TestEveryBodyInEncodingJSON: all of them are a json.Unmarshaler, which keeps what the struct's tags could not.
+func TestEveryBodyInEncodingJSON(t *testing.T) {
+	for _, test := range bodyTests {
+		t.Run(test.rule, func(t *testing.T) {
+			target := reflect.New(reflect.TypeOf(test.want))
+			if err := json.Unmarshal([]byte(test.text), target.Interface()); err != nil {
+				t.Fatal(err)
+			}
+			got := target.Elem().Interface().(body)
+			if diff := cmp.Diff(test.want, got, onlyBodyFields); diff != "" {
+				t.Errorf("body differs (-want +got):\n%s", diff)
+			}
+			// encoding/json hands over a value without the white space around it.
+			if text, err := got.MarshalJSON(); err != nil || string(text) != strings.TrimSpace(test.text) {
+				t.Errorf("untouched, it is written as %s, %v, was %s", text, err, test.text)
+			}
+		})
+	}
+}
+
 func TestBodyEdits(t *testing.T) {
 	const chunk = `{"more":true, "data": "a" ,"chunk_seq":1,"encoding":"utf8","result_id":"r","x":1.0}`
 	for _, test := range []struct {
@@ -297,6 +319,10 @@ func TestValidate(t *testing.T) {
 		{"progress", event.KindProgress, `{"total":1}`, []string{`field "current": the field is missing`}},
 		{"progress below zero", event.KindProgress, `{"current":-0.001}`, []string{`field "current": want a number of at least 0`}},
 		{"progress at minus zero", event.KindProgress, `{"current":-0.0e5}`, nil},
+		{"progress at minus zero without an exponent", event.KindProgress, `{"current":-0.00}`, nil},
+		{"progress at minus zero, exponent in capitals", event.KindProgress, `{"current":-0E1}`, nil},
+		{"progress at minus nine", event.KindProgress, `{"current":-9}`, []string{`field "current": want a number of at least 0`}},
+		{"progress at minus one", event.KindProgress, `{"current":-1}`, []string{`field "current": want a number of at least 0`}},
 		{"progress beyond its total", event.KindProgress, `{"current":2,"total":1}`, nil},
 		{"result_chunk", event.KindResultChunk, `{}`, []string{`field "result_id": the field is missing`, `field "chunk_seq": the field is missing`,
 			`field "data": the field is missing`, `field "encoding": the field is missing`, `field "more": the field is missing`}},

@@ -102,6 +102,8 @@ func TestMux(t *testing.T) {
 	var cause *json.UnmarshalTypeError
 	if err := mux.Handle(ctx, message(`{"kind":"x-vendor.acme.thumbnail","body":{"width":7391}}`)); !errors.As(err, &cause) {
 		t.Errorf("the cause of %v is not reachable", err)
+	} else if next := errors.Unwrap(err); next == nil || next.Error() != cause.Error() {
+		t.Errorf("%v wraps %v, want an error with the text of %v", err, next, cause)
 	}
 	var failed *event.HandlerError
 	if err := mux.Handle(ctx, message(`{"kind":"thought","body":{"text":"a"}}`)); !errors.As(err, &failed) || failed.Kind != event.KindThought || failed.Err != refusal {

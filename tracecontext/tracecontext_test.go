@@ -474,3 +474,12 @@ func FuzzMessage(f *testing.F) {
 		}
 	})
 }
+
+func TestPlaceString(t *testing.T) {
+	for place, want := range map[tracecontext.Place]string{tracecontext.TopLevel: "top level", tracecontext.Extensions: "extensions",
+		tracecontext.PayloadExtensions: "payload.extensions", 3: "Place(3)"} {
+		if got := place.String(); got != want {
+			t.Errorf("%d: %q, want %q", place, got, want)
+		}
+	}
+}

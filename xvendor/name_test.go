@@ -216,3 +216,16 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestEveryCharacter puts every byte into a company and into a key.
+func TestEveryCharacter(t *testing.T) {
+	const good = "abcdefghijklmnopqrstuvwxyz0123456789_-."
+	for c := range 256 {
+		b := string([]byte{byte(c)})
+		for _, name := range []string{"x-vendor.a" + b + "b.k", "x-vendor.acme.a" + b + "b"} {
+			if err := xvendor.Validate(name); (err == nil) != strings.Contains(good, b) {
+				t.Errorf("%q: %v", name, err)
+			}
+		}
+	}
+}
