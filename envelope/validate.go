@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/arcp-go/arcp/internal/object"
 	"github.com/arcp-go/arcp/internal/scan"
 	"github.com/arcp-go/arcp/internal/traceparent"
@@ -132,16 +130,16 @@ func (v *validation) extensions() {
 // alsoNested gives the vendor names at top level that are inside extensions as well. What else is there, be it a name twice or
 // one that no text can represent, is not judged.
 func (v *validation) alsoNested() map[string]bool {
-	nested, err := object.Checked(nestedName, v.e.Extensions[nestedName])
-	if err != nil || nested[0] != '{' {
-		return nil
-	}
+	nested := v.e.Extensions[nestedName]
 	both := map[string]bool{}
-	gjson.ParseBytes(nested).ForEach(func(key, _ gjson.Result) bool {
-		if _, top := v.e.Extensions[key.String()]; top && xvendor.IsVendor(key.String()) {
-			both[key.String()] = true
+	object.Each(nested, func(m *object.Member) {
+		name := m.Text(nested)
+		if !m.Is(nested, name) {
+			return // no text can represent it
 		}
-		return true
+		if _, top := v.e.Extensions[name]; top && xvendor.IsVendor(name) {
+			both[name] = true
+		}
 	})
 	return both
 }

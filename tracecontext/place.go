@@ -8,7 +8,6 @@ import (
 
 	"github.com/arcp-go/arcp/envelope"
 	"github.com/arcp-go/arcp/internal/object"
-	"github.com/arcp-go/arcp/internal/scan"
 	"github.com/arcp-go/arcp/xvendor"
 )
 
@@ -57,8 +56,8 @@ func read(env *envelope.Envelope, p Place) (raw json.RawMessage, ok bool) {
 		return nil, false
 	}
 	count := 0
-	eachMember(env.Payload, func(m *object.Member, is bool) {
-		if is {
+	object.Each(env.Payload, func(m *object.Member) {
+		if m.Is(env.Payload, nested) {
 			raw = m.Raw(env.Payload)
 			count++
 		}
@@ -112,8 +111,8 @@ func withExtension(payload, raw json.RawMessage) (json.RawMessage, error) {
 	var err error
 	count := 0
 	e := object.NewEditor(nil, payload)
-	closing, ok := eachMember(payload, func(m *object.Member, is bool) {
-		if !is {
+	closing, ok := object.Each(payload, func(m *object.Member) {
+		if !m.Is(payload, nested) {
 			e.Keep()
 			return
 		}
@@ -144,8 +143,8 @@ func withExtension(payload, raw json.RawMessage) (json.RawMessage, error) {
 func withoutExtension(payload json.RawMessage) json.RawMessage {
 	changed := false
 	e := object.NewEditor(nil, payload)
-	eachMember(payload, func(m *object.Member, is bool) {
-		if is {
+	object.Each(payload, func(m *object.Member) {
+		if m.Is(payload, nested) {
 			before := m.Raw(payload)
 			extensions := inside(before)
 			key.Delete(&extensions)
@@ -161,27 +160,4 @@ func withoutExtension(payload json.RawMessage) json.RawMessage {
 		return payload
 	}
 	return e.Finish()
-}
-
-// eachMember visits the members of a payload, and tells of each whether it is "extensions"; it gives the place of the closing
-// brace, or false where the payload is no object. Decoding has not judged what a payload holds: names may be there twice, or be
-// such that no text can represent them, and both are to be carried.
-func eachMember(payload []byte, visit func(m *object.Member, is bool)) (closing int, ok bool) {
-	start, _, err := scan.Only(payload, scan.NoLimit)
-	if err != nil || payload[start] != '{' {
-		return 0, false
-	}
-	i := scan.Space(payload, start+1)
-	for payload[i] != '}' {
-		m := object.Member{Name: i}
-		m.NameEnd, m.Escaped, _ = scan.String(payload, i)
-		m.Value = scan.Space(payload, scan.Space(payload, m.NameEnd)+1)
-		m.End, _ = scan.Value(payload, m.Value, scan.NoLimit)
-		representable := !m.Escaped || scan.Representable(m.Quoted(payload))
-		visit(&m, representable && m.Is(payload, nested))
-		if i = scan.Space(payload, m.End); payload[i] == ',' {
-			i = scan.Space(payload, i+1)
-		}
-	}
-	return i, true
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/arcp-go/arcp/internal/object"
-	"github.com/arcp-go/arcp/internal/scan"
 )
 
 // Place is one of the two places where peers put vendor fields.
@@ -42,8 +41,8 @@ func find(ext map[string]json.RawMessage, name string) (value json.RawMessage, c
 		return value, 1
 	}
 	text := ext[nestedName]
-	eachMember(text, func(m object.Member) {
-		if is(text, m, name) {
+	object.Each(text, func(m *object.Member) {
+		if m.Is(text, name) {
 			value = m.Raw(text)
 			count++
 		}
@@ -101,15 +100,15 @@ func remove(ext *map[string]json.RawMessage, name string) {
 func withMember(text []byte, name string, value []byte) (out []byte, changed, ok bool) {
 	e := object.NewEditor(nil, text)
 	written := value == nil
-	closing, ok := eachMember(text, func(m object.Member) {
+	closing, ok := object.Each(text, func(m *object.Member) {
 		switch {
-		case !is(text, m, name):
+		case !m.Is(text, name):
 			e.Keep()
 		case written:
-			e.Remove(&m)
+			e.Remove(m)
 			changed = true
 		default:
-			e.Replace(&m, value)
+			e.Replace(m, value)
 			written, changed = true, true
 		}
 	})
@@ -124,30 +123,4 @@ func withMember(text []byte, name string, value []byte) (out []byte, changed, ok
 		return nil, false, true
 	}
 	return e.Finish(), true, true
-}
-
-// eachMember visits the members of the object in text, those with the same name too, and gives the place of its closing brace.
-// It gives false, and visits nothing, when text is not one JSON object. Decoding has not judged what is inside a field, so that
-// names may be there twice, or be such that no text can represent them.
-func eachMember(text []byte, visit func(object.Member)) (closing int, ok bool) {
-	start, _, err := scan.Only(text, scan.NoLimit)
-	if err != nil || text[start] != '{' {
-		return 0, false
-	}
-	i := scan.Space(text, start+1)
-	for text[i] != '}' {
-		m := object.Member{Name: i}
-		m.NameEnd, m.Escaped, _ = scan.String(text, i)
-		m.Value = scan.Space(text, scan.Space(text, m.NameEnd)+1)
-		m.End, _ = scan.Value(text, m.Value, scan.NoLimit)
-		visit(m)
-		if i = scan.Space(text, m.End); text[i] == ',' {
-			i = scan.Space(text, i+1)
-		}
-	}
-	return i, true
-}
-
-func is(text []byte, m object.Member, name string) bool {
-	return (!m.Escaped || scan.Representable(m.Quoted(text))) && m.Is(text, name)
 }

@@ -18,8 +18,8 @@ func AppendUnquoted(dst, quoted []byte) ([]byte, bool) {
 			return append(out, rest...), true
 		}
 		out = append(out, rest[:n]...)
-		r, size := unescape(rest[n:])
-		if size == 0 {
+		r, size, ok := unescape(rest[n:])
+		if !ok {
 			return dst, false
 		}
 		out = utf8.AppendRune(out, r)
@@ -27,33 +27,34 @@ func AppendUnquoted(dst, quoted []byte) ([]byte, bool) {
 	}
 }
 
-// unescape decodes the escape that text starts with. A size of 0 tells of an unpaired surrogate.
-func unescape(text []byte) (r rune, size int) {
+// unescape decodes the escape that text starts with, and gives its size, which is never 0. An unpaired surrogate is U+FFFD, and
+// not ok.
+func unescape(text []byte) (r rune, size int, ok bool) {
 	switch c := text[1]; c {
 	case 'u':
 		r, _ = hex4(text, 2)
 		if !utf16.IsSurrogate(r) {
-			return r, 6
+			return r, 6, true
 		}
 		if len(text) >= 12 && text[6] == '\\' && text[7] == 'u' {
 			low, _ := hex4(text, 8)
 			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
-				return r, 12
+				return r, 12, true
 			}
 		}
-		return 0, 0
+		return utf8.RuneError, 6, false
 	case 'b':
-		return '\b', 2
+		return '\b', 2, true
 	case 'f':
-		return '\f', 2
+		return '\f', 2, true
 	case 'n':
-		return '\n', 2
+		return '\n', 2, true
 	case 'r':
-		return '\r', 2
+		return '\r', 2, true
 	case 't':
-		return '\t', 2
+		return '\t', 2, true
 	default: // a quote, a backslash or a slash
-		return rune(c), 2
+		return rune(c), 2, true
 	}
 }
 
@@ -64,15 +65,15 @@ func Representable(quoted []byte) bool {
 		if n < 0 {
 			return true
 		}
-		_, size := unescape(quoted[n:])
-		if size == 0 {
+		_, size, ok := unescape(quoted[n:])
+		if !ok {
 			return false
 		}
 		quoted = quoted[n+size:]
 	}
 }
 
-// EqualText says whether the text of a string, which is Representable, is the given text. It allocates nothing.
+// EqualText says whether the text of a string is the given text; one that is not Representable is none. It allocates nothing.
 func EqualText[T []byte | string](quoted []byte, text T) bool {
 	rest := quoted[1 : len(quoted)-1]
 	for len(rest) > 0 {
@@ -83,10 +84,10 @@ func EqualText[T []byte | string](quoted []byte, text T) bool {
 			rest, text = rest[1:], text[1:]
 			continue
 		}
-		r, size := unescape(rest)
+		r, size, ok := unescape(rest)
 		var encoded [utf8.UTFMax]byte
 		n := utf8.EncodeRune(encoded[:], r)
-		if len(text) < n || string(text[:n]) != string(encoded[:n]) {
+		if !ok || len(text) < n || string(text[:n]) != string(encoded[:n]) {
 			return false
 		}
 		rest, text = rest[size:], text[n:]
@@ -151,7 +152,8 @@ func EqualQuoted(a, b []byte) bool {
 // character decodes the first character of the inside of a string.
 func character(text []byte) (rune, int) {
 	if text[0] == '\\' {
-		return unescape(text)
+		r, size, _ := unescape(text)
+		return r, size
 	}
 	return utf8.DecodeRune(text)
 }
@@ -165,7 +167,7 @@ func EachByte(quoted []byte, use func(c byte)) {
 			rest = rest[1:]
 			continue
 		}
-		r, size := unescape(rest)
+		r, size, _ := unescape(rest)
 		var encoded [utf8.UTFMax]byte
 		for _, c := range encoded[:utf8.EncodeRune(encoded[:], r)] {
 			use(c)
@@ -174,7 +176,7 @@ func EachByte(quoted []byte, use func(c byte)) {
 	}
 }
 
-// Text gives the text of a string, which is Representable, in memory of just its size.
+// Text gives the text of a string in memory of just its size. Where the string is not Representable the text has U+FFFD.
 func Text(quoted []byte) string {
 	var b strings.Builder
 	b.Grow(textSize(quoted))
@@ -186,7 +188,7 @@ func Text(quoted []byte) string {
 			return b.String()
 		}
 		b.Write(rest[:n])
-		r, size := unescape(rest[n:])
+		r, size, _ := unescape(rest[n:])
 		b.WriteRune(r)
 		rest = rest[n+size:]
 	}
@@ -200,7 +202,7 @@ func textSize(quoted []byte) int {
 		if n < 0 {
 			return size + len(rest)
 		}
-		r, escape := unescape(rest[n:])
+		r, escape, _ := unescape(rest[n:])
 		size += n + utf8.RuneLen(r)
 		rest = rest[n+escape:]
 	}
