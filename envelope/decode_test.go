@@ -271,6 +271,24 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
+// TestEveryByteAtEveryPlace puts every byte in the place of each one of a message, where its end is far and where it is near.
+func TestEveryByteAtEveryPlace(t *testing.T) {
+	const message = `{"id":"i","x":"v","event_seq":1,"n":{"a":[0.9,"s"]}}`
+	for _, trail := range []string{"", strings.Repeat(" ", 70)} {
+		data := []byte(message + trail)
+		for i := range message {
+			for b := range 256 {
+				data[i] = byte(b)
+				_, want := oracle(data, envelope.Options{})
+				if _, err := envelope.Peek(data); (err == nil) != (want == nil) {
+					t.Errorf("%q: %v, want %v", data, err, want)
+				}
+			}
+			data[i] = message[i]
+		}
+	}
+}
+
 // checkReceiver checks that a failed decode leaves the receiver as it was.
 func checkReceiver(t testing.TB, input string) {
 	t.Helper()
