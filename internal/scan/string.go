@@ -29,6 +29,9 @@ const stride = 32
 
 // String gives the offset after the string whose opening quote is at i, and whether it holds an escape.
 func String(data []byte, i int) (end int, escaped bool, err *Error) {
+	if i+stride >= len(data) {
+		return mixedEnd(data, i+1) // byte by byte, there being few left
+	}
 	if end = Short(data, i); end > 0 {
 		return end, false, nil
 	}
@@ -76,7 +79,10 @@ func mixedEnd(data []byte, i int) (end int, escaped bool, err *Error) {
 			return 0, false, err
 		}
 		escaped = escaped || found
-		if i = plain(data, i); i < len(data) && data[i] == '"' {
+		if i < len(data) && data[i] != '"' {
+			i = plain(data, i)
+		}
+		if i < len(data) && data[i] == '"' {
 			return i + 1, escaped, nil
 		}
 	}
