@@ -99,14 +99,34 @@ func TestParseNameErrorIsShortAndPrintable(t *testing.T) {
 // The grammar again, as one expression; what it cannot count is beside it.
 var nameGrammar = regexp.MustCompile(`\A(?:[a-z0-9_-]+|((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?))/[a-z0-9_-]+)\z`)
 
+var numberLabel = regexp.MustCompile(`\A(?:[0-9]+|0x[0-9a-f]*)\z`)
+
+// oracleName says whether a name is well-formed, and gives what the expression has found in it.
+func oracleName(name string) (m []string, ok bool) {
+	m = nameGrammar.FindStringSubmatch(name)
+	return m, m != nil && len(m[1]) <= 253 && !numberLabel.MatchString(m[2])
+}
+
+// TestEveryByteInAName puts every byte at places where the grammar differs.
+func TestEveryByteInAName(t *testing.T) {
+	for c := range 256 {
+		b := string([]byte{byte(c)})
+		for _, name := range []string{b, b + "a", "a" + b, b + "a.com/x", "a" + b + ".com/x", "a" + b + "a.com/x", "a.c" + b + "/x", "a." + b + "/x",
+			"a." + b + b + "/x", "a.1" + b + "/x", "a.0x" + b + "/x", "a.0" + b + "1/x", "a.com" + b + "x", "a.com/" + b, "a.com/x" + b} {
+			_, want := oracleName(name)
+			if _, err := negotiate.ParseName(name); (err == nil) != want {
+				t.Errorf("%q: error %v, want well-formed %v", name, err, want)
+			}
+		}
+	}
+}
+
 func FuzzParseName(f *testing.F) {
 	for _, row := range names {
 		f.Add(row.name)
 	}
-	number := regexp.MustCompile(`\A(?:[0-9]+|0x[0-9a-f]*)\z`)
 	f.Fuzz(func(t *testing.T, name string) {
-		m := nameGrammar.FindStringSubmatch(name)
-		want := m != nil && len(m[1]) <= 253 && !number.MatchString(m[2])
+		m, want := oracleName(name)
 		got, err := negotiate.ParseName(name)
 		if (err == nil) != want {
 			t.Fatalf("%q: error %v, want well-formed %v", name, err, want)

@@ -55,12 +55,45 @@ func FuzzParse(f *testing.F) {
 	for _, row := range rows {
 		f.Add(row.text)
 	}
-	oracle := regexp.MustCompile(`^(?s:00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}|[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?)$`)
 	f.Fuzz(func(t *testing.T, s string) {
-		want := oracle.MatchString(s) && s[:2] != "ff" && s[3:35] != strings.Repeat("0", 32) && s[36:52] != strings.Repeat("0", 16) &&
-			(s[:2] != "00" || len(s) == 55)
-		if _, reason := Parse(s); (reason == "") != want {
-			t.Errorf("Parse(%q): %q, want valid: %t", s, reason, want)
+		if _, reason := Parse(s); (reason == "") != oracle(s) {
+			t.Errorf("Parse(%q): %q, want valid: %t", s, reason, oracle(s))
 		}
 	})
+}
+
+var grammar = regexp.MustCompile(`^(?s:00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}|[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?)$`)
+
+// oracle says whether s is a traceparent.
+func oracle(s string) bool {
+	return grammar.MatchString(s) && s[:2] != "ff" && s[3:35] != strings.Repeat("0", 32) && s[36:52] != strings.Repeat("0", 16) &&
+		(s[:2] != "00" || len(s) == 55)
+}
+
+// TestEveryByteAtEveryPlace puts every byte in the place of each one of a traceparent, and of a trace id.
+func TestEveryByteAtEveryPlace(t *testing.T) {
+	for b := range 256 {
+		for i := range valid {
+			s := valid[:i] + string([]byte{byte(b)}) + valid[i+1:]
+			if _, reason := Parse(s); (reason == "") != oracle(s) {
+				t.Errorf("Parse(%q): %q, want valid: %t", s, reason, oracle(s))
+			}
+		}
+		for i := range id {
+			s := id[:i] + string([]byte{byte(b)}) + id[i+1:]
+			if want := oracle("00-" + s + "-" + span + "-01"); IsTraceID(s) != want {
+				t.Errorf("IsTraceID(%q) is %t", s, !want)
+			}
+		}
+	}
+}
+
+func TestZeroIDs(t *testing.T) {
+	for i := range 32 {
+		zeros := strings.Repeat("0", 32)
+		one := zeros[:i] + "1" + zeros[i+1:]
+		if IsTraceID(zeros) || !IsTraceID(one) || IsTraceID(one[1:]) || IsTraceID(one+"0") {
+			t.Errorf("%s, all of it 0, one digit less or one more", one)
+		}
+	}
 }
