@@ -16,7 +16,7 @@ SOAK     ?= 20m
 
 .PHONY: help
 help: ## this list
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 .PHONY: demo
 demo: ## forward a recorded session and say what passed
@@ -120,3 +120,19 @@ cover: ## statement coverage of the public packages and internal/ by all tests o
 	@mkdir -p $(BIN)
 	go test -coverprofile=$(BIN)/cover.out -coverpkg=./internal/...,./envelope,./xvendor,./event,./negotiate,./tracecontext,./envelopetest ./... >/dev/null
 	@go tool cover -func=$(BIN)/cover.out | tail -1
+
+.PHONY: hostile
+hostile: ## inputs of 100 MB that aim at time and memory, with the times of every bomb
+	HOSTILE=100000000 go test -count=1 -timeout 1h -run 'Hostile' -v ./envelope
+
+SAMPLE ?= 50
+
+.PHONY: mutate
+mutate: ## mutation testing, SAMPLE faults a package (0: all); see docs/mutation.md
+	@mkdir -p $(BIN)
+	cd tools && go build -o $(BIN)/ ./mutate
+	$(BIN)/mutate -sample $(SAMPLE) ./internal/scan ./internal/object ./internal/traceparent ./envelope ./xvendor ./event ./negotiate ./tracecontext
+
+.PHONY: vuln
+vuln: ## govulncheck in every module, where its database can be reached
+	@./scripts/vuln $(MODULES)
