@@ -203,6 +203,10 @@ func FuzzAssembler(f *testing.F) {
 			}
 			want := slow.add(c, maxChunk, maxTotal)
 			done, err := fast.Add(c)
+			if errors.Is(want, event.ErrChunkInvalid) && (errors.Is(err, event.ErrChunkTooLarge) || errors.Is(err, event.ErrResultTooLarge)) && len(data) > maxChunk {
+				// Base64 that is too long as well: its length is looked at first, so that nothing over the limit is decoded.
+				want = err
+			}
 			if !errors.Is(err, want) || (err == nil) != (want == nil) {
 				t.Fatalf("chunk %+v gave %v, want %v", c, err, want)
 			}
