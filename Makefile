@@ -46,7 +46,7 @@ staticcheck: $(BIN)/staticcheck ## staticcheck at a fixed version, in every modu
 
 .PHONY: unit
 unit: ## the tests of the root module under the race detector
-	go test -race ./...
+	go test -race -timeout 30m ./...
 
 .PHONY: nested
 nested: ## the tests of the nested modules
@@ -67,7 +67,7 @@ examples: ## run every example program once
 next: ## the same tests on the next Go release, with and without encoding/json/v2
 	@if GOTOOLCHAIN=$(NEXT) go version; then \
 		set -x; \
-		GOTOOLCHAIN=$(NEXT) go test ./...; \
+		GOTOOLCHAIN=$(NEXT) go test -timeout 30m ./...; \
 		GOTOOLCHAIN=$(NEXT) GOEXPERIMENT=nojsonv2 go build ./...; \
 		GOTOOLCHAIN=$(NEXT) GOEXPERIMENT=nojsonv2 go test ./envelope; \
 	elif [ -n "$${CI:-}" ]; then \
@@ -123,15 +123,17 @@ cover: ## statement coverage of the public packages and internal/ by all tests o
 
 .PHONY: hostile
 hostile: ## inputs of 100 MB that aim at time and memory, with the times of every bomb
-	HOSTILE=100000000 go test -count=1 -timeout 1h -run 'Hostile' -v ./envelope
+	HOSTILE=100000000 go test -count=1 -timeout 1h -run 'TestHostileAtScale|EndlessLine' -v ./envelope
 
 SAMPLE ?= 50
+# Tests that run only for faults that the others miss.
+SLOW := Bomb|Linear|Nesting|Alloc|Bytes|Alive|AtScale|Endless|ReadingAndEncodingAtOnce|Suite
 
 .PHONY: mutate
 mutate: ## mutation testing, SAMPLE faults a package (0: all); see docs/mutation.md
 	@mkdir -p $(BIN)
 	cd tools && go build -o $(BIN)/ ./mutate
-	$(BIN)/mutate -sample $(SAMPLE) ./internal/scan ./internal/object ./internal/traceparent ./envelope ./xvendor ./event ./negotiate ./tracecontext
+	nice $(BIN)/mutate -sample $(SAMPLE) -slow '$(SLOW)' ./internal/scan ./internal/object ./internal/traceparent ./envelope ./xvendor ./event ./negotiate ./tracecontext
 
 .PHONY: vuln
 vuln: ## govulncheck in every module, where its database can be reached
