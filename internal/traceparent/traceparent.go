@@ -1,10 +1,9 @@
 // Package traceparent reads the traceparent of W3C Trace Context, level 1 and 2.
 package traceparent
 
-// Lengths of a traceparent's parts, in characters.
+// Lengths in characters.
 const (
-	TraceIDLength = 32
-	SpanIDLength  = 16
+	traceIDLength = 32
 	length        = 55 // of version 00: 2 digits of version, the two ids, 2 digits of flags, 3 dashes
 )
 
@@ -39,7 +38,7 @@ func Parse(s string) (p Parts, reason string) {
 
 // IsTraceID says whether s is a trace id: 32 lowercase hex digits, not all 0.
 func IsTraceID(s string) bool {
-	return len(s) == TraceIDLength && isHex(s) && !isZero(s)
+	return len(s) == traceIDLength && isHex(s) && !isZero(s)
 }
 
 func isHex(s string) bool {
