@@ -46,7 +46,7 @@ func Value(data []byte, i, depth int) (int, *Error) {
 			end, _, err := String(data, i)
 			return end, err
 		case c == '{' || c == '[':
-			return container(data, i, depth)
+			return Container(data, i, depth)
 		case c-'0' <= 9 || c == '-':
 			return number(data, i)
 		}
@@ -54,132 +54,157 @@ func Value(data []byte, i, depth int) (int, *Error) {
 	return literal(data, i)
 }
 
-// container gives the offset after the array or object that starts at i.
+// Container gives the offset after the array or object that starts at i.
 //
 // The kinds of the containers that are open make a stack of bits, 1 for an object. The innermost 64 are in kinds, the rest,
 // 64 a word, in outer: enough for the default depth without an allocation, and constant in the goroutine's stack.
-func container(data []byte, i, depth int) (int, *Error) {
+func Container(data []byte, i, depth int) (int, *Error) {
 	var room [16]uint64
 	outer := room[:0]
 	var kinds uint64
 	level := 0
 	name := false // a name is next, not a value
+	var end int   // of a string's text, or after an integer
 	var err *Error
 
-	for {
-		// A container opens at i.
-		if level == depth {
-			return 0, fail(TooDeep, i, "arrays and objects are nested too deep")
-		}
-		if level&63 == 0 && level > 0 {
-			outer = append(outer, kinds)
-		}
-		level++
-		kinds <<= 1
-		closing := byte(']')
-		if data[i] == '{' {
-			kinds |= 1
-			closing = '}'
-		}
-		i++
-		if i < len(data) && data[i] <= ' ' {
-			i = Space(data, i)
-		}
-		if i < len(data) && data[i] == closing {
-			goto closed
-		}
+open: // A container opens at i.
+	if level == depth {
+		return 0, fail(TooDeep, i, "arrays and objects are nested too deep")
+	}
+	if level&63 == 0 && level > 0 {
+		outer = append(outer, kinds)
+	}
+	level++
+	kinds <<= 1
+	if data[i] == '{' {
+		kinds |= 1
+	}
+	i++
+	if i < len(data) && data[i] <= ' ' {
+		i = Space(data, i)
+	}
+	if i < len(data) && data[i] == closing(kinds) {
+		goto closed
+	}
 
-	next: // A member or an element starts at i.
-		name = kinds&1 != 0
+member: // A member or an element starts at i.
+	name = kinds&1 != 0
 
-	value: // A name or a value starts at i.
-		if i < len(data) && data[i] == '"' {
-			// The end of most strings is in the first words, and a call would cost as much as finding it.
-			if end := i + 1; end+16 <= len(data) {
-				mask := special(Load8(data, end))
-				if mask == 0 {
-					end += 8
-					mask = special(Load8(data, end))
-				}
-				if mask == 0 {
-					i, _, err = stringEnd(data, end+8)
-				} else if end += bits.TrailingZeros64(mask) / 8; data[end] == '"' {
-					i = end + 1
-				} else {
-					i, _, err = mixedEnd(data, end)
-				}
-			} else {
-				i, _, err = String(data, i)
-			}
-			if err != nil {
-				return 0, err
-			}
-			if !name {
-				goto ended
-			}
-			name = false
-			if i < len(data) && data[i] <= ' ' {
-				i = Space(data, i)
-			}
-			if i >= len(data) || data[i] != ':' {
-				return 0, unexpected(data, i, "':' after a field name")
-			}
-			i++
-			if i < len(data) && data[i] <= ' ' {
-				i = Space(data, i)
-			}
-			goto value
-		}
-		if name {
-			return 0, unexpected(data, i, "a field name in double quotes")
-		}
-		if i >= len(data) {
-			return 0, unexpected(data, i, "a value")
-		}
-		switch c := data[i]; {
-		case c == '{' || c == '[':
-			continue
-		case c-'0' <= 9 || c == '-':
-			i, err = number(data, i)
-		default:
-			i, err = literal(data, i)
-		}
-		if err != nil {
-			return 0, err
-		}
+value: // A name or a value starts at i.
+	if i >= len(data) || data[i] != '"' {
+		goto other
+	}
+	end = i + 1
 
-	ended: // A value has ended before i.
-		if i < len(data) && data[i] <= ' ' {
-			i = Space(data, i)
+text: // The text of a string starts at end. As in Short: a call would cost as much as finding the end of most strings.
+	for most := min(end+usual, len(data)-8); ; end += 8 {
+		if end > most {
+			i, _, err = stringEnd(data, end)
+			break
 		}
-		if i >= len(data) {
-			return 0, unexpected(data, i, wantAfter(kinds))
-		}
-		if data[i] == ',' {
-			i++
-			if i < len(data) && data[i] <= ' ' {
-				i = Space(data, i)
+		if mask := special(Load8(data, end)); mask != 0 {
+			if end += bits.TrailingZeros64(mask) / 8; data[end] == '"' {
+				goto found
 			}
-			goto next
+			i, _, err = mixedEnd(data, end)
+			break
 		}
-		if closing = ']' + byte(kinds&1)<<5; data[i] != closing { // '}' is 32 after ']'
-			return 0, unexpected(data, i, wantAfter(kinds))
-		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	end = i - 1
 
-	closed: // A container closes at i.
-		i++
-		level--
-		if level == 0 {
-			return i, nil
-		}
-		kinds >>= 1
-		if level&63 == 0 {
-			kinds = outer[len(outer)-1]
-			outer = outer[:len(outer)-1]
+found: // The closing quote is at end. Where the next string follows at once it is found from there, since each waits for the last.
+	i = end + 1
+	if !name {
+		if end+2 < len(data) && data[end+1] == ',' && data[end+2] == '"' {
+			name = kinds&1 != 0
+			end += 3
+			goto text
 		}
 		goto ended
 	}
+	name = false
+	if end+2 < len(data) && data[end+1] == ':' && data[end+2] > ' ' {
+		if data[end+2] == '"' {
+			end += 3
+			goto text
+		}
+		i++
+		goto other
+	}
+	if i < len(data) && data[i] <= ' ' {
+		i = Space(data, i)
+	}
+	if i >= len(data) || data[i] != ':' {
+		return 0, unexpected(data, i, "':' after a field name")
+	}
+	i++
+	if i < len(data) && data[i] <= ' ' {
+		i = Space(data, i)
+	}
+	goto value
+
+other: // Something starts at i that is no string.
+	if name {
+		return 0, unexpected(data, i, "a field name in double quotes")
+	}
+	if i >= len(data) {
+		return 0, unexpected(data, i, "a value")
+	}
+	switch c := data[i]; {
+	case c == '{' || c == '[':
+		goto open
+	case c-'0' <= 9 || c == '-':
+		end = digits(data, i+1)
+		if c-'1' <= 8 && end < len(data) && data[end] != '.' && data[end]|0x20 != 'e' {
+			i = end // a short integer, as most numbers are
+			goto ended
+		}
+		i, err = number(data, i)
+	default:
+		i, err = literal(data, i)
+	}
+	if err != nil {
+		return 0, err
+	}
+
+ended: // A value has ended before i.
+	if i+1 < len(data) && data[i] == ',' && data[i+1] == '"' {
+		name = kinds&1 != 0
+		end = i + 2
+		goto text
+	}
+	if i < len(data) && data[i] <= ' ' {
+		i = Space(data, i)
+	}
+	if i < len(data) && data[i] == ',' {
+		i++
+		if i < len(data) && data[i] <= ' ' {
+			i = Space(data, i)
+		}
+		goto member
+	}
+	if i >= len(data) || data[i] != closing(kinds) {
+		return 0, unexpected(data, i, wantAfter(kinds))
+	}
+
+closed: // A container closes at i.
+	i++
+	level--
+	if level == 0 {
+		return i, nil
+	}
+	kinds >>= 1
+	if level&63 == 0 {
+		kinds = outer[len(outer)-1]
+		outer = outer[:len(outer)-1]
+	}
+	goto ended
 }
+
+func closing(kinds uint64) byte { return ']' + byte(kinds&1)<<5 } // '}' is 32 after ']'
 
 func wantAfter(kinds uint64) string {
 	if kinds&1 != 0 {
