@@ -3,6 +3,7 @@ package envelope
 import (
 	"bytes"
 	"encoding/json"
+	"math/bits"
 	"strings"
 
 	"github.com/arcp-go/arcp/internal/object"
@@ -31,18 +32,10 @@ type member struct {
 	escaped, valueEscaped     bool
 }
 
-// set stores field by field: a whole struct on its way through memory would make the processor wait for all of its parts.
-func (m *member) set(from *object.Member) {
-	m.name, m.nameEnd = uint32(from.Name), uint32(from.NameEnd)
-	m.value, m.end = uint32(from.Value), uint32(from.End)
-	m.core = from.Tag
-	m.escaped, m.valueEscaped = from.Escaped, from.ValueEscaped
-}
-
 func (m *member) full() object.Member {
 	return object.Member{
 		Name: int(m.name), NameEnd: int(m.nameEnd), Value: int(m.value), End: int(m.end),
-		Tag: m.core, Escaped: m.escaped, ValueEscaped: m.valueEscaped,
+		Escaped: m.escaped, ValueEscaped: m.valueEscaped,
 	}
 }
 
@@ -83,54 +76,53 @@ func (e *Envelope) UnmarshalJSON(data []byte) error {
 }
 
 func (d *decoded) decode(data []byte, o Options) error {
-	var w walker
+	w := walker{target: noTarget}
 	if err := w.open(data, o); err != nil {
 		return err
 	}
-	members := d.members[:0]
-	textSize, extensions := 0, 0
-	var m object.Member
-	for at := w.cursor.First(); ; {
-		var err error
-		if at, err = w.next(data, at, nil, &m); err != nil {
-			return err
-		}
-		if at == 0 {
-			break
-		}
-		if m.Tag == notCore {
-			textSize += arenaSize(m.NameEnd - m.Name)
-			extensions++
-		} else if m.Tag < fieldEventSeq {
-			textSize += arenaSize(m.End - m.Value)
-		}
-		members = append(members, member{})
-		members[len(members)-1].set(&m)
+	members, _, err := w.walk(data, w.cursor.First(), nil, d.members[:0])
+	if err != nil {
+		return err
 	}
-
-	d.source = source{data: data, members: members, present: w.present}
 	e := &d.envelope
+	d.source = source{data: data, members: members, present: w.present}
 	e.source = &d.source
-	if extensions > 0 {
-		e.Extensions = make(map[string]json.RawMessage, extensions)
+
+	texts := arena{left: w.textSize(members)}
+	e.ARCP = texts.core(data, w.core[fieldARCP])
+	e.ID = texts.core(data, w.core[fieldID])
+	e.Type = texts.core(data, w.core[fieldType])
+	e.SessionID = texts.core(data, w.core[fieldSessionID])
+	e.TraceID = texts.core(data, w.core[fieldTraceID])
+	e.JobID = texts.core(data, w.core[fieldJobID])
+	if w.hasSeq(data) {
+		d.seq = w.seq
+		e.EventSeq = &d.seq
 	}
-	texts := arena{left: textSize}
+	e.Payload = w.payload(data)
+	if n := len(members) - bits.OnesCount8(w.present); n > 0 {
+		e.Extensions = make(map[string]json.RawMessage, n)
+	}
 	for i := range members {
-		m := &members[i]
-		switch value := data[m.value:m.end:m.end]; {
-		case m.core == notCore:
-			e.Extensions[texts.copy(data[m.name:m.nameEnd], m.escaped)] = value
-		case m.core == fieldPayload:
-			e.Payload = value
-		case isNull(value):
-		case m.core == fieldEventSeq:
-			d.seq, _ = sequence(value)
-			e.EventSeq = &d.seq
-		default:
-			*e.text(int(m.core)) = texts.copy(value, m.valueEscaped)
+		if m := &members[i]; m.core == notCore {
+			e.Extensions[texts.copy(data[m.name:m.nameEnd], m.escaped)] = data[m.value:m.end:m.end]
 		}
 	}
 	return nil
+}
+
+// textSize is what the arena needs.
+func (w *walker) textSize(members []member) int {
+	size := 0
+	for field := range fieldEventSeq {
+		size += arenaSize(w.core[field].value, w.core[field].end)
+	}
+	for i := range members {
+		if m := &members[i]; m.core == notCore {
+			size += arenaSize(m.name, m.nameEnd)
+		}
+	}
+	return size
 }
 
 // text gives the core string of that number.
@@ -163,12 +155,20 @@ const (
 	arenaChunk  = 1024
 )
 
-// arenaSize is what a string, with its quotes, takes of an arena.
-func arenaSize(quoted int) int {
-	if quoted > arenaString {
+// arenaSize is what the string between these offsets, with its quotes, takes of an arena, if there is one.
+func arenaSize(from, to uint32) int {
+	if to-from < 2 || to-from > arenaString {
 		return 0
 	}
-	return quoted - 2
+	return int(to-from) - 2
+}
+
+// core gives the text of a core string, which is empty if the field is absent or null.
+func (a *arena) core(data []byte, s span) string {
+	if s.end == 0 || data[s.value] != '"' {
+		return ""
+	}
+	return a.copy(data[s.value:s.end], s.escaped)
 }
 
 // copy gives the text of a string, which is representable.

@@ -139,4 +139,17 @@ func sequence(value []byte) (uint64, bool) {
 	return n, true
 }
 
+// shortSequence reads an event_seq that starts at i and is too short to overflow, and gives the offset after it. On anything
+// else, null for one, it gives 0.
+func shortSequence(data []byte, i int) (n uint64, end int) {
+	const mostDigits = 19
+	for end = i; end < len(data) && data[end]-'0' <= 9; end++ {
+		n = n*10 + uint64(data[end]-'0')
+	}
+	if end == i || data[i] == '0' || end > i+mostDigits || end == len(data) || data[end] == '.' || data[end]|0x20 == 'e' {
+		return 0, 0
+	}
+	return n, end
+}
+
 func appendSequence(dst []byte, n uint64) []byte { return strconv.AppendUint(dst, n, 10) }

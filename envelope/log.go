@@ -59,8 +59,8 @@ func (h Header) LogValue() slog.Value { return slog.GroupValue(h.attributes()...
 
 func (h *Header) attributes() []slog.Attr {
 	var attrs []slog.Attr
-	for field := fieldARCP; field < fieldEventSeq; field++ {
-		if text := *h.text(field); text != nil {
+	for field, text := range [...][]byte{h.ARCP, h.ID, h.Type, h.SessionID, h.TraceID, h.JobID} {
+		if text != nil {
 			attrs = append(attrs, slog.String(coreNames[field], scan.Clip(text)))
 		}
 	}

@@ -7,12 +7,29 @@ import (
 	"github.com/arcp-go/arcp/internal/scan"
 )
 
-// walker reads a message field by field. It is the one judge of what is accepted, so that Decode, Peek and the edits on the
-// wire cannot differ.
+// walker reads a message to its end. It is the one judge of what is accepted, so that Decode, Peek and the edits on the wire
+// cannot differ.
 type walker struct {
 	cursor     object.Cursor
-	lookalikes bool  // refuse them
-	present    uint8 // bit by bit, the core fields read so far, null or not
+	lookalikes bool // refuse them
+
+	// What has been read so far.
+	present uint8 // bit by bit, the core fields that are there, null or not
+	core    [fieldCount]span
+	seq     uint64 // what event_seq says, 0 when it is null
+
+	// The field to look for: a core field, notCore for the one of that name, or noTarget.
+	target int
+	name   string
+	edit   object.Target // the field, once found
+}
+
+const noTarget = -2
+
+// span is where the value of a core field stands, at data[value:end]. Its zero value is that of a field that is absent.
+type span struct {
+	value, end uint32
+	escaped    bool // it is a string that holds an escape
 }
 
 // open starts at the first field.
@@ -33,105 +50,188 @@ func tooLarge(limit int) *Error {
 	return &Error{Offset: limit, Reason: fmt.Sprintf("the message is longer than %d bytes", limit), Err: ErrTooLarge}
 }
 
-// next reads the field that comes after the offset at into m, whose Tag becomes the core field that it is, or notCore. It
-// gives the offset after it, or 0 after the last one. The first field comes after cursor.First.
-//
-// It does itself what is the same for nearly every field, since this loop is where a message's time goes: a comma and a quote,
-// the name of a core field, a colon, and a short string. The cursor does all the rest.
-func (w *walker) next(data []byte, at int, t *object.Table, m *object.Member) (end int, err error) {
-	var fault *scan.Error
-	field := notCore
-	i := at + 1
-	if i+longestCore < len(data) && data[at] == ',' && data[i] == '"' && w.cursor.Skip() {
-		// A name that is one of these need not be searched for its end, so that the processor can guess on. A call for each
-		// field would cost a tenth of Peek.
-		name := data[i+1 : i+longestCore]
-		switch name[0] {
-		case nameARCP[0]:
-			if string(name[:len(nameARCP)+1]) == nameARCP+`"` {
-				field, end = fieldARCP, i+len(nameARCP)+2
-			}
-		case nameID[0]:
-			if string(name[:len(nameID)+1]) == nameID+`"` {
-				field, end = fieldID, i+len(nameID)+2
-			}
-		case nameType[0]: // and of trace_id
-			if string(name[:len(nameType)+1]) == nameType+`"` {
-				field, end = fieldType, i+len(nameType)+2
-			} else if string(name[:len(nameTraceID)+1]) == nameTraceID+`"` {
-				field, end = fieldTraceID, i+len(nameTraceID)+2
-			}
-		case nameSessionID[0]:
-			if string(name[:len(nameSessionID)+1]) == nameSessionID+`"` {
-				field, end = fieldSessionID, i+len(nameSessionID)+2
-			}
-		case nameJobID[0]:
-			if string(name[:len(nameJobID)+1]) == nameJobID+`"` {
-				field, end = fieldJobID, i+len(nameJobID)+2
-			}
-		case nameEventSeq[0]:
-			if string(name[:len(nameEventSeq)+1]) == nameEventSeq+`"` {
-				field, end = fieldEventSeq, i+len(nameEventSeq)+2
-			}
-		case namePayload[0]:
-			if string(name[:len(namePayload)+1]) == namePayload+`"` {
-				field, end = fieldPayload, i+len(namePayload)+2
-			}
-		}
-	} else {
-		var more bool
-		if i, more, fault = w.cursor.Advance(data, at); !more {
-			if fault != nil {
-				err = wrap(fault)
-			}
-			return 0, err
-		}
+// run reads the whole message.
+func (w *walker) run(data []byte, o Options) error {
+	if err := w.open(data, o); err != nil {
+		return err
 	}
-	if field != notCore {
-		m.Name, m.NameEnd, m.Escaped = i, end, false
-	} else {
-		if end, fault = w.cursor.Name(data, i, m); fault != nil {
-			return 0, wrap(fault)
-		}
-		field = coreMember(data, m)
+	_, at, err := w.walk(data, w.cursor.First(), nil, nil)
+	if err == nil && at != 0 {
+		err = w.crowded(data, at)
 	}
-	m.Tag = int8(field)
-	if field == notCore {
-		fault = w.cursor.Add(data, m, t)
-	} else if bit := uint8(1) << uint(field); w.present&bit != 0 {
-		fault = object.Duplicate(data, m)
-	} else {
-		w.present |= bit
-	}
-	if fault != nil {
-		return 0, wrap(fault)
-	}
-
-	i = end + 1
-	if i < len(data) && data[end] == ':' && data[i] == '"' {
-		if end = scan.Short(data, i); end > 0 {
-			m.Value, m.End, m.ValueEscaped = i, end, false
-			if uint(field) < fieldEventSeq {
-				return end, nil
-			}
-			return end, w.check(data, m)
-		}
-	}
-	if end, fault = w.cursor.Value(data, m.NameEnd, m); fault != nil {
-		return 0, wrap(fault)
-	}
-	return end, w.check(data, m)
+	return err
 }
 
-// check judges a field whose syntax is right.
-func (w *walker) check(data []byte, m *object.Member) error {
-	switch {
-	case m.Tag != notCore:
-		return checkCore(int(m.Tag), data[m.Value:m.End], m.Value, m.ValueEscaped)
-	case w.lookalikes:
-		return checkLookalike(data, m)
+// crowded goes on with a table for many names. It is a function of its own so that only messages with many fields pay for the
+// table, which is on the stack: nothing is allocated.
+//
+//go:noinline
+func (w *walker) crowded(data []byte, at int) error {
+	var slots [object.TableSize]uint32
+	t := object.NewTable(&slots)
+	_, _, err := w.walk(data, at, &t, nil)
+	return err
+}
+
+// walk reads the fields after the offset at, which is cursor.First or what an earlier walk gave, and gives the offset after the
+// last one that it has read, or 0 after the message's last one. It appends them to members. Where that is nil it keeps only what
+// the walker keeps, and stops before a name that needs a table if it has none.
+//
+// This loop is where a message's time goes. So it does itself what is the same for nearly every field: a comma and a quote, the
+// name of a core field, a colon, a short string or an object. The cursor does all the rest, and reports what is wrong.
+func (w *walker) walk(data []byte, at int, t *object.Table, members []member) (all []member, next int, err error) {
+	separator := byte(',')
+	if w.cursor.Count == 0 {
+		separator = '{'
 	}
-	return nil
+	for {
+		var m object.Member
+		var fault *scan.Error
+		field := notCore
+
+		// The name. One of these need not be searched for its end, so that the processor can guess on.
+		name, nameEnd := at+1, 0
+		if name+longestCore < len(data) && data[at] == separator && data[name] == '"' && w.cursor.Skip() {
+			switch text := data[name+1 : name+longestCore]; text[0] {
+			case nameARCP[0]:
+				if string(text[:len(nameARCP)+1]) == nameARCP+`"` {
+					field, nameEnd = fieldARCP, name+len(nameARCP)+2
+				}
+			case nameID[0]:
+				if string(text[:len(nameID)+1]) == nameID+`"` {
+					field, nameEnd = fieldID, name+len(nameID)+2
+				}
+			case nameType[0]: // and of trace_id
+				if string(text[:len(nameType)+1]) == nameType+`"` {
+					field, nameEnd = fieldType, name+len(nameType)+2
+				} else if string(text[:len(nameTraceID)+1]) == nameTraceID+`"` {
+					field, nameEnd = fieldTraceID, name+len(nameTraceID)+2
+				}
+			case nameSessionID[0]:
+				if string(text[:len(nameSessionID)+1]) == nameSessionID+`"` {
+					field, nameEnd = fieldSessionID, name+len(nameSessionID)+2
+				}
+			case nameJobID[0]:
+				if string(text[:len(nameJobID)+1]) == nameJobID+`"` {
+					field, nameEnd = fieldJobID, name+len(nameJobID)+2
+				}
+			case nameEventSeq[0]:
+				if string(text[:len(nameEventSeq)+1]) == nameEventSeq+`"` {
+					field, nameEnd = fieldEventSeq, name+len(nameEventSeq)+2
+				}
+			case namePayload[0]:
+				if string(text[:len(namePayload)+1]) == namePayload+`"` {
+					field, nameEnd = fieldPayload, name+len(namePayload)+2
+				}
+			}
+			if field == notCore {
+				nameEnd = scan.Short(data, name)
+			}
+		} else {
+			var more bool
+			if name, more, fault = w.cursor.Advance(data, at); fault != nil {
+				return nil, 0, wrap(fault)
+			}
+			if !more {
+				return members, 0, nil
+			}
+		}
+		separator = ','
+		m.Name, m.NameEnd = name, nameEnd
+		if nameEnd == 0 {
+			if nameEnd, fault = w.cursor.Name(data, name, &m); fault != nil {
+				return nil, 0, wrap(fault)
+			}
+			field = coreMember(data, &m)
+		}
+		if field == notCore {
+			fault = w.cursor.Add(data, &m, t)
+		} else if bit := uint8(1) << uint(field); w.present&bit == 0 {
+			w.present |= bit
+		} else {
+			fault = object.Duplicate(data, &m)
+		}
+		if fault != nil {
+			return nil, 0, wrap(fault)
+		}
+
+		// The value. An end of 0 stands for one of another kind, or wrong.
+		value, end := nameEnd+1, 0
+		if value < len(data) && data[nameEnd] == ':' {
+			switch c := data[value]; {
+			case c == '"' && field != fieldEventSeq:
+				end = scan.Short(data, value)
+			case c == '{' && (field == fieldPayload || field == notCore):
+				end, _ = scan.Container(data, value, w.cursor.Limits.Depth-1)
+			case field == fieldEventSeq:
+				w.seq, end = shortSequence(data, value)
+			}
+		}
+		m.Value, m.End = value, end
+		if end == 0 {
+			if end, fault = w.cursor.Value(data, nameEnd, &m); fault != nil {
+				return nil, 0, wrap(fault)
+			}
+			value = m.Value
+			if field != notCore {
+				if err := checkCore(field, data[value:end], value, m.ValueEscaped); err != nil {
+					return nil, 0, err
+				}
+			}
+			if field == fieldEventSeq {
+				w.seq, _ = sequence(data[value:end])
+			}
+		}
+		if field == notCore && w.lookalikes {
+			if err := checkLookalike(data, &m); err != nil {
+				return nil, 0, err
+			}
+		}
+
+		at = end
+		if field != notCore {
+			w.core[field] = span{value: uint32(value), end: uint32(end), escaped: m.ValueEscaped}
+		}
+		if field == w.target && (field != notCore || m.Is(data, w.name)) {
+			w.edit.Found(&m, &w.cursor)
+		}
+		if members != nil {
+			members = append(members, member{
+				name: uint32(name), nameEnd: uint32(nameEnd), value: uint32(value), end: uint32(end),
+				core: int8(field), escaped: m.Escaped, valueEscaped: m.ValueEscaped,
+			})
+		} else if field == notCore && t == nil && w.cursor.Crowded() {
+			return nil, at, nil
+		}
+	}
+}
+
+// text gives a core string, which shares memory with data, or nil if it is absent or null.
+func (w *walker) text(data []byte, field int) []byte {
+	s := w.core[field]
+	if s.end == 0 || data[s.value] != '"' {
+		return nil
+	}
+	if s.escaped {
+		text, _ := scan.AppendUnquoted(make([]byte, 0, s.end-s.value-2), data[s.value:s.end])
+		return text
+	}
+	return data[s.value+1 : s.end-1 : s.end-1]
+}
+
+// hasSeq says whether there is an event_seq that is not null.
+func (w *walker) hasSeq(data []byte) bool {
+	s := w.core[fieldEventSeq]
+	return s.end > 0 && !isNull(data[s.value:s.end])
+}
+
+// payload gives the payload, which shares memory with data, or nil if it is absent.
+func (w *walker) payload(data []byte) []byte {
+	s := w.core[fieldPayload]
+	if s.end == 0 {
+		return nil
+	}
+	return data[s.value:s.end:s.end]
 }
 
 func checkLookalike(data []byte, m *object.Member) error {

@@ -56,10 +56,9 @@ func (o Options) AppendDelete(dst, data []byte, name string) ([]byte, error) {
 
 // appendEdit sets the field to value, or deletes it where value is nil.
 func (o Options) appendEdit(dst, data []byte, name string, value []byte) ([]byte, error) {
-	var target object.Target
-	p := pass{target: &target, name: name, field: int8(coreField(name))}
-	if err := p.run(data, o); err != nil {
+	w := walker{target: coreField(name), name: name}
+	if err := w.run(data, o); err != nil {
 		return dst, err
 	}
-	return target.Append(dst, data, &p.walker.cursor, name, value), nil
+	return w.edit.Append(dst, data, &w.cursor, name, value), nil
 }

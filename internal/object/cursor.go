@@ -15,7 +15,6 @@ type Member struct {
 	Name, NameEnd, Value, End int
 	Escaped                   bool // the name holds an escape
 	ValueEscaped              bool // the value is a string that holds an escape
-	Tag                       int8 // for the caller's use
 }
 
 // Quoted gives the name as written, with its quotes.
@@ -84,11 +83,11 @@ func (c *Cursor) Open(text []byte) *scan.Error {
 	if c.Limits.Depth < 1 {
 		return &scan.Error{Kind: scan.TooDeep, Offset: i, Reason: "arrays and objects are nested too deep"}
 	}
-	c.at = i + 1
+	c.at = i
 	return nil
 }
 
-// First is where Advance starts, after Open.
+// First is where Advance starts, after Open: at the opening brace.
 func (c *Cursor) First() int { return c.at }
 
 // notObject is the error for text that is something else, valid or not.
@@ -126,8 +125,8 @@ func (c *Cursor) Next(text []byte, t *Table, m *Member) (more bool, err *scan.Er
 // sees to duplicates by itself and fills in the name's place instead of calling Name and Add. The offset goes from step to step
 // in the caller's hands, since on the way through memory it would be what each step waits for.
 func (c *Cursor) Advance(text []byte, at int) (i int, more bool, err *scan.Error) {
-	i = space(text, at)
 	if c.Count > 0 {
+		i = space(text, at)
 		switch {
 		case i < len(text) && text[i] == ',':
 			i = space(text, i+1)
@@ -136,7 +135,7 @@ func (c *Cursor) Advance(text []byte, at int) (i int, more bool, err *scan.Error
 		default:
 			return 0, false, want(text, i, "',' or '}' after a field")
 		}
-	} else if i < len(text) && text[i] == '}' {
+	} else if i = space(text, at+1); i < len(text) && text[i] == '}' {
 		return 0, false, c.end(text, i)
 	}
 	if i >= len(text) || text[i] != '"' {
@@ -149,10 +148,10 @@ func (c *Cursor) Advance(text []byte, at int) (i int, more bool, err *scan.Error
 	return i, true, nil
 }
 
-// Skip counts a member that the caller has gone to by itself, over the comma after another one. It gives false, and counts
-// nothing, where Advance has to be asked: at the first member, and when there may be no more.
+// Skip counts a member that the caller has gone to by itself, over the opening brace or the comma after another one. It gives
+// false, and counts nothing, when there may be no more.
 func (c *Cursor) Skip() bool {
-	ok := c.Count > 0 && c.Count < c.Limits.Members
+	ok := c.Count < c.Limits.Members
 	if ok {
 		c.Count++
 	}

@@ -30,27 +30,24 @@ func edit(dst, text []byte, limits Limits, name string, value []byte) ([]byte, *
 		if !more {
 			return target.Append(dst, text, &c, name, value), nil
 		}
-		target.See(&m, m.Is(text, name))
+		if m.Is(text, name) {
+			target.Found(&m, &c)
+		}
 	}
 }
 
-// Target finds the member that one edit is about while a Cursor passes over the object.
+// Target is the member that one edit is about. Its zero value is one that is not there.
 type Target struct {
 	member Member
 	found  bool
 	first  bool // no member stands before it
-	any    bool
 }
 
-// See looks at the next member, and whether it is the one.
-func (t *Target) See(m *Member, isTarget bool) {
-	if isTarget {
-		t.member, t.found, t.first = *m, true, !t.any
-	}
-	t.any = true
-}
+// Found notes the member, which c has just read.
+func (t *Target) Found(m *Member, c *Cursor) { t.member, t.found, t.first = *m, true, c.Count == 1 }
 
-// Append appends the object, read to its end, with the edit done: the member set to value, or removed where value is nil.
+// Append appends the object, which c has read to its end, with the edit done: the member set to value, or removed where value
+// is nil.
 func (t *Target) Append(dst, text []byte, c *Cursor, name string, value []byte) []byte {
 	e := Editor{dst: dst, text: text}
 	switch {
@@ -60,7 +57,7 @@ func (t *Target) Append(dst, text []byte, c *Cursor, name string, value []byte) 
 		e.some = !t.first
 		e.Remove(&t.member)
 	case value != nil:
-		e.some = t.any
+		e.some = c.Count > 0
 		e.Insert(c.Close, name, value)
 	}
 	return e.Finish()
