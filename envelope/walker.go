@@ -67,7 +67,7 @@ func (w *walker) run(data []byte, o Options) error {
 //
 //go:noinline
 func (w *walker) crowded(data []byte, at int) error {
-	var slots [object.TableSize]uint32
+	var slots [object.TableSize]uint64
 	t := object.NewTable(&slots)
 	_, _, err := w.walk(data, at, &t, nil)
 	return err

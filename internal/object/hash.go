@@ -20,8 +20,8 @@ func mix(hash, word uint64) uint64 {
 	return high ^ low
 }
 
-// hash is the same for two names that are equal after unescaping: the text in words of eight bytes, the last one filled up with
-// zeros, then the length.
+// hash is the same for two names that are equal after unescaping: the text in words of eight bytes, the last one, of seven bytes
+// at most, filled up with zeros and the lowest byte of the length.
 func hash(text []byte, m *Member) uint64 {
 	from, to := m.Name+1, m.NameEnd-1
 	if m.Escaped || to < 8 {
@@ -33,7 +33,7 @@ func hash(text []byte, m *Member) uint64 {
 		h = mix(h, scan.Load8(text, from))
 	}
 	last := scan.Load8(text, to-8) >> (64 - 8*uint(to-from)) // 0 where there is no rest
-	return mix(mix(h, last), n)
+	return mix(h, last|n<<56)
 }
 
 // hashSlowly is hash byte by byte.
@@ -47,5 +47,5 @@ func hashSlowly(quoted []byte) uint64 {
 			word = 0
 		}
 	})
-	return mix(mix(h, word), n)
+	return mix(h, word|n<<56)
 }

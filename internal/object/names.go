@@ -85,13 +85,13 @@ const TableSize = 2048
 // Table holds the names of an object with many members, so that finding one twice takes the same time however many there are.
 // Its zero value is empty.
 type Table struct {
-	slots   []uint32 // the offset of a name and 1, or 0; the length is a power of two
+	slots   []uint64 // the hash of a name in the high half, its offset and 1 in the low half, or 0; a power of two of them
 	used    int
 	escapes bool // a name may hold an escape
 }
 
 // NewTable makes a Table from slots, all zero, for a caller that must not allocate.
-func NewTable(slots *[TableSize]uint32) Table { return Table{slots: slots[:]} }
+func NewTable(slots *[TableSize]uint64) Table { return Table{slots: slots[:]} }
 
 // memberAt gives the name at an offset where one was found before.
 func memberAt(text []byte, at int) *Member {
@@ -102,33 +102,33 @@ func memberAt(text []byte, at int) *Member {
 // insert adds a name, or gives false when it is there.
 func (t *Table) insert(text []byte, m *Member) bool {
 	if t.used >= len(t.slots)/2 {
-		t.grow(text)
+		t.grow()
 	}
-	slot := t.slot(text, m)
-	if t.slots[slot] != 0 {
-		return false
+	h := hash(text, m) >> 32
+	mask := len(t.slots) - 1
+	slot := int(h) & mask
+	for ; t.slots[slot] != 0; slot = (slot + 1) & mask {
+		if other := t.slots[slot]; other>>32 == h && sameName(text, m, int(uint32(other))-1, t.escapes) {
+			return false
+		}
 	}
-	t.slots[slot] = uint32(m.Name) + 1
+	t.slots[slot] = h<<32 | uint64(m.Name+1)
 	t.used++
 	return true
 }
 
-// slot gives the place of a name, which holds 0 if the name is new.
-func (t *Table) slot(text []byte, m *Member) int {
-	mask := len(t.slots) - 1
-	slot := int(hash(text, m)) & mask
-	for t.slots[slot] != 0 && !sameName(text, m, int(t.slots[slot])-1, t.escapes) {
-		slot = (slot + 1) & mask
-	}
-	return slot
-}
-
-func (t *Table) grow(text []byte) {
+func (t *Table) grow() {
 	old := t.slots
-	t.slots = make([]uint32, max(64, 4*len(old)))
-	for _, at := range old {
-		if at != 0 {
-			t.slots[t.slot(text, memberAt(text, int(at)-1))] = at
+	t.slots = make([]uint64, max(64, 4*len(old)))
+	mask := len(t.slots) - 1
+	for _, entry := range old {
+		if entry == 0 {
+			continue
 		}
+		slot := int(entry>>32) & mask
+		for t.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		t.slots[slot] = entry
 	}
 }
