@@ -80,21 +80,22 @@ func (d *decoded) decode(data []byte, o Options) error {
 	if err := w.open(data, o); err != nil {
 		return err
 	}
-	members, _, err := w.walk(data, w.cursor.First(), nil, d.members[:0])
-	if err != nil {
+	w.members = d.members[:0]
+	if _, err := w.walk(data, w.cursor.First(), nil); err != nil {
 		return err
 	}
+	members := w.members
 	e := &d.envelope
 	d.source = source{data: data, members: members, present: w.present}
 	e.source = &d.source
 
 	texts := arena{left: w.textSize(members)}
-	e.ARCP = texts.core(data, w.core[fieldARCP])
-	e.ID = texts.core(data, w.core[fieldID])
-	e.Type = texts.core(data, w.core[fieldType])
-	e.SessionID = texts.core(data, w.core[fieldSessionID])
-	e.TraceID = texts.core(data, w.core[fieldTraceID])
-	e.JobID = texts.core(data, w.core[fieldJobID])
+	e.ARCP = texts.add(data, w.core[fieldARCP])
+	e.ID = texts.add(data, w.core[fieldID])
+	e.Type = texts.add(data, w.core[fieldType])
+	e.SessionID = texts.add(data, w.core[fieldSessionID])
+	e.TraceID = texts.add(data, w.core[fieldTraceID])
+	e.JobID = texts.add(data, w.core[fieldJobID])
 	if w.hasSeq(data) {
 		d.seq = w.seq
 		e.EventSeq = &d.seq
@@ -104,9 +105,12 @@ func (d *decoded) decode(data []byte, o Options) error {
 		e.Extensions = make(map[string]json.RawMessage, n)
 	}
 	for i := range members {
-		if m := &members[i]; m.core == notCore {
-			e.Extensions[texts.copy(data[m.name:m.nameEnd], m.escaped)] = data[m.value:m.end:m.end]
+		m := &members[i]
+		if m.core != notCore {
+			continue
 		}
+		name := span{start: m.name + 1, end: m.nameEnd - 1, escaped: m.escaped}
+		e.Extensions[texts.add(data, name)] = data[m.value:m.end:m.end]
 	}
 	return nil
 }
@@ -115,11 +119,11 @@ func (d *decoded) decode(data []byte, o Options) error {
 func (w *walker) textSize(members []member) int {
 	size := 0
 	for field := range fieldEventSeq {
-		size += arenaSize(w.core[field].value, w.core[field].end)
+		size += arenaSize(w.core[field].start, w.core[field].end)
 	}
 	for i := range members {
 		if m := &members[i]; m.core == notCore {
-			size += arenaSize(m.name, m.nameEnd)
+			size += arenaSize(m.name+1, m.nameEnd-1)
 		}
 	}
 	return size
@@ -155,46 +159,27 @@ const (
 	arenaChunk  = 1024
 )
 
-// arenaSize is what the string between these offsets, with its quotes, takes of an arena, if there is one.
+// arenaSize is what the text between these offsets takes of an arena.
 func arenaSize(from, to uint32) int {
-	if to-from < 2 || to-from > arenaString {
+	if to-from > arenaString {
 		return 0
 	}
-	return int(to-from) - 2
+	return int(to - from)
 }
 
-// core gives the text of a core string, which is empty if the field is absent or null.
-func (a *arena) core(data []byte, s span) string {
-	if s.end == 0 || data[s.value] != '"' {
-		return ""
+// add copies the text of a string, which is representable; the zero span gives "".
+func (a *arena) add(data []byte, s span) string {
+	if s.escaped {
+		return a.copyUnescaped(data[s.start-1 : s.end+1])
 	}
-	return a.copy(data[s.value:s.end], s.escaped)
+	return a.copy(data[s.start:s.end])
 }
 
-// copy gives the text of a string, which is representable.
-func (a *arena) copy(quoted []byte, escaped bool) string {
-	if escaped {
-		return a.copyUnescaped(quoted)
-	}
-	text := quoted[1 : len(quoted)-1]
-	if len(quoted) > arenaString {
+// copy copies a text.
+func (a *arena) copy(text []byte) string {
+	if len(text) > arenaString {
 		return string(text)
 	}
-	return a.add(text)
-}
-
-// copyUnescaped is copy for a string with an escape.
-func (a *arena) copyUnescaped(quoted []byte) string {
-	if len(quoted) > arenaString {
-		return scan.Text(quoted)
-	}
-	var room [arenaString]byte
-	text, _ := scan.AppendUnquoted(room[:0], quoted)
-	return a.add(text)
-}
-
-// add copies a short text.
-func (a *arena) add(text []byte) string {
 	start := a.chunk.Len()
 	if a.chunk.Cap()-start < len(text) {
 		a.chunk.Reset()
@@ -204,4 +189,14 @@ func (a *arena) add(text []byte) string {
 	a.left -= len(text)
 	a.chunk.Write(text)
 	return a.chunk.String()[start:]
+}
+
+// copyUnescaped gives the text of a string with an escape, which is representable.
+func (a *arena) copyUnescaped(quoted []byte) string {
+	var room [arenaString]byte
+	if len(quoted) > len(room) {
+		return scan.Text(quoted)
+	}
+	text, _ := scan.AppendUnquoted(room[:0], quoted)
+	return a.copy(text)
 }

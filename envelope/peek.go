@@ -15,12 +15,21 @@ type Header struct {
 // Under the default limits it allocates nothing but one string for each core string that holds an escape.
 //
 // On an error, an [*Error], the Header has the core fields that were read before it, for logs.
-func Peek(data []byte) (Header, error) { return Options{}.Peek(data) }
+func Peek(data []byte) (h Header, err error) {
+	err = h.read(data, Options{})
+	return h, err
+}
 
 // Peek is the function [Peek] under these Options.
 func (o Options) Peek(data []byte) (h Header, err error) {
+	err = h.read(data, o)
+	return h, err
+}
+
+// read fills an empty Header in place: it is large for what is done with it, and a copy would show.
+func (h *Header) read(data []byte, o Options) error {
 	w := walker{target: noTarget}
-	err = w.run(data, o)
+	err := w.run(data, o)
 	h.ARCP = w.text(data, fieldARCP)
 	h.ID = w.text(data, fieldID)
 	h.Type = w.text(data, fieldType)
@@ -31,5 +40,5 @@ func (o Options) Peek(data []byte) (h Header, err error) {
 		h.EventSeq, h.HasEventSeq = w.seq, true
 	}
 	h.Payload = w.payload(data)
-	return h, err
+	return err
 }

@@ -16,7 +16,8 @@ type walker struct {
 	// What has been read so far.
 	present uint8 // bit by bit, the core fields that are there, null or not
 	core    [fieldCount]span
-	seq     uint64 // what event_seq says, 0 when it is null
+	seq     uint64   // what event_seq says, 0 when it is null
+	members []member // all of them, unless it is nil from the start
 
 	// The field to look for: a core field, notCore for the one of that name, or noTarget.
 	target int
@@ -26,9 +27,10 @@ type walker struct {
 
 const noTarget = -2
 
-// span is where the value of a core field stands, at data[value:end]. Its zero value is that of a field that is absent.
+// span is what a core field says, at data[start:end]: a string's text without its quotes, any other value whole. Its zero value
+// is that of a field that is absent, or null and not the payload.
 type span struct {
-	value, end uint32
+	start, end uint32
 	escaped    bool // it is a string that holds an escape
 }
 
@@ -55,7 +57,7 @@ func (w *walker) run(data []byte, o Options) error {
 	if err := w.open(data, o); err != nil {
 		return err
 	}
-	_, at, err := w.walk(data, w.cursor.First(), nil, nil)
+	at, err := w.walk(data, w.cursor.First(), nil)
 	if err == nil && at != 0 {
 		err = w.crowded(data, at)
 	}
@@ -69,17 +71,17 @@ func (w *walker) run(data []byte, o Options) error {
 func (w *walker) crowded(data []byte, at int) error {
 	var slots [object.TableSize]uint64
 	t := object.NewTable(&slots)
-	_, _, err := w.walk(data, at, &t, nil)
+	_, err := w.walk(data, at, &t)
 	return err
 }
 
 // walk reads the fields after the offset at, which is cursor.First or what an earlier walk gave, and gives the offset after the
-// last one that it has read, or 0 after the message's last one. It appends them to members. Where that is nil it keeps only what
-// the walker keeps, and stops before a name that needs a table if it has none.
+// last one that it has read, or 0 after the message's last one. Where it need not keep the members it stops before a name that
+// needs a table if it has none.
 //
 // This loop is where a message's time goes. So it does itself what is the same for nearly every field: a comma and a quote, the
 // name of a core field, a colon, a short string or an object. The cursor does all the rest, and reports what is wrong.
-func (w *walker) walk(data []byte, at int, t *object.Table, members []member) (all []member, next int, err error) {
+func (w *walker) walk(data []byte, at int, t *object.Table) (next int, err error) {
 	separator := byte(',')
 	if w.cursor.Count == 0 {
 		separator = '{'
@@ -130,29 +132,31 @@ func (w *walker) walk(data []byte, at int, t *object.Table, members []member) (a
 		} else {
 			var more bool
 			if name, more, fault = w.cursor.Advance(data, at); fault != nil {
-				return nil, 0, wrap(fault)
+				return 0, wrap(fault)
 			}
 			if !more {
-				return members, 0, nil
+				return 0, nil
 			}
 		}
 		separator = ','
 		m.Name, m.NameEnd = name, nameEnd
 		if nameEnd == 0 {
 			if nameEnd, fault = w.cursor.Name(data, name, &m); fault != nil {
-				return nil, 0, wrap(fault)
+				return 0, wrap(fault)
 			}
 			field = coreMember(data, &m)
 		}
 		if field == notCore {
-			fault = w.cursor.Add(data, &m, t)
-		} else if bit := uint8(1) << uint(field); w.present&bit == 0 {
+			if m.Escaped || !w.cursor.AddNew(data, name, nameEnd) {
+				fault = w.cursor.Add(data, &m, t)
+			}
+		} else if bit := uint8(1) << (uint(field) & 7); w.present&bit == 0 {
 			w.present |= bit
 		} else {
 			fault = object.Duplicate(data, &m)
 		}
 		if fault != nil {
-			return nil, 0, wrap(fault)
+			return 0, wrap(fault)
 		}
 
 		// The value. An end of 0 stands for one of another kind, or wrong.
@@ -170,12 +174,12 @@ func (w *walker) walk(data []byte, at int, t *object.Table, members []member) (a
 		m.Value, m.End = value, end
 		if end == 0 {
 			if end, fault = w.cursor.Value(data, nameEnd, &m); fault != nil {
-				return nil, 0, wrap(fault)
+				return 0, wrap(fault)
 			}
 			value = m.Value
 			if field != notCore {
 				if err := checkCore(field, data[value:end], value, m.ValueEscaped); err != nil {
-					return nil, 0, err
+					return 0, err
 				}
 			}
 			if field == fieldEventSeq {
@@ -184,24 +188,26 @@ func (w *walker) walk(data []byte, at int, t *object.Table, members []member) (a
 		}
 		if field == notCore && w.lookalikes {
 			if err := checkLookalike(data, &m); err != nil {
-				return nil, 0, err
+				return 0, err
 			}
 		}
 
 		at = end
-		if field != notCore {
-			w.core[field] = span{value: uint32(value), end: uint32(end), escaped: m.ValueEscaped}
+		if field == fieldPayload || field == fieldEventSeq {
+			w.core[field] = span{start: uint32(value), end: uint32(end)}
+		} else if field != notCore && data[value] == '"' {
+			w.core[field] = span{start: uint32(value) + 1, end: uint32(end) - 1, escaped: m.ValueEscaped}
 		}
 		if field == w.target && (field != notCore || m.Is(data, w.name)) {
 			w.edit.Found(&m, &w.cursor)
 		}
-		if members != nil {
-			members = append(members, member{
+		if w.members != nil {
+			w.members = append(w.members, member{
 				name: uint32(name), nameEnd: uint32(nameEnd), value: uint32(value), end: uint32(end),
 				core: int8(field), escaped: m.Escaped, valueEscaped: m.ValueEscaped,
 			})
 		} else if field == notCore && t == nil && w.cursor.Crowded() {
-			return nil, at, nil
+			return at, nil
 		}
 	}
 }
@@ -209,20 +215,20 @@ func (w *walker) walk(data []byte, at int, t *object.Table, members []member) (a
 // text gives a core string, which shares memory with data, or nil if it is absent or null.
 func (w *walker) text(data []byte, field int) []byte {
 	s := w.core[field]
-	if s.end == 0 || data[s.value] != '"' {
+	if s.end == 0 {
 		return nil
 	}
 	if s.escaped {
-		text, _ := scan.AppendUnquoted(make([]byte, 0, s.end-s.value-2), data[s.value:s.end])
+		text, _ := scan.AppendUnquoted(make([]byte, 0, s.end-s.start), data[s.start-1:s.end+1])
 		return text
 	}
-	return data[s.value+1 : s.end-1 : s.end-1]
+	return data[s.start:s.end:s.end]
 }
 
 // hasSeq says whether there is an event_seq that is not null.
 func (w *walker) hasSeq(data []byte) bool {
 	s := w.core[fieldEventSeq]
-	return s.end > 0 && !isNull(data[s.value:s.end])
+	return s.end > 0 && !isNull(data[s.start:s.end])
 }
 
 // payload gives the payload, which shares memory with data, or nil if it is absent.
@@ -231,7 +237,7 @@ func (w *walker) payload(data []byte) []byte {
 	if s.end == 0 {
 		return nil
 	}
-	return data[s.value:s.end:s.end]
+	return data[s.start:s.end:s.end]
 }
 
 func checkLookalike(data []byte, m *object.Member) error {

@@ -46,14 +46,15 @@ type Route uint64
 // routeOf works on text as it lies, so that no codec pays for a conversion
 // it does not need.
 func routeOf[T ~string | ~[]byte](typ, session, job T, seq uint64) Route {
-	r := seq
-	for _, s := range [...]T{typ, session, job} {
-		r = r*1_000_003 + uint64(len(s))
-		if len(s) > 0 {
-			r = r*31 + uint64(s[len(s)-1])
-		}
+	return Route(seq ^ digest(typ)*3 ^ digest(session)*5 ^ digest(job)*7)
+}
+
+// digest is cheap, since every codec pays for it.
+func digest[T ~string | ~[]byte](s T) uint64 {
+	if len(s) == 0 {
+		return 1
 	}
-	return Route(r)
+	return uint64(len(s))*1_000_003 + uint64(s[len(s)-1])
 }
 
 // Codecs returns the contestants, this module's first.

@@ -4,22 +4,34 @@ import "github.com/arcp-go/arcp/internal/scan"
 
 // Add notes the name of a member, or gives an error when it was there before.
 func (c *Cursor) Add(text []byte, m *Member, t *Table) *scan.Error {
-	bit := ^uint64(0) // an escape could stand for anything
-	if n := m.NameEnd - 1; m.Escaped {
+	if m.Escaped {
 		c.escaped = true
-	} else {
-		bit = 1 << ((uint(n-m.Name)*11 ^ uint(text[n-1])*5 ^ uint(text[(m.Name+n)/2])) & 63)
+		c.seen = ^uint64(0) // it could stand for anything
+	} else if c.AddNew(text, m.Name, m.NameEnd) {
+		return nil
 	}
 	switch {
 	case c.names >= crowd:
 		return c.addCrowded(text, m, t)
-	case c.seen&bit != 0 && c.isSmall(text, m):
+	case c.isSmall(text, m):
 		return Duplicate(text, m)
 	}
-	c.seen |= bit
 	c.small[c.names] = uint32(m.Name)
 	c.names++
 	return nil
+}
+
+// AddNew is Add for a name without an escape at text[name:end]. It gives false, and notes nothing, where Add has to be asked.
+// It is small enough to become part of its caller.
+func (c *Cursor) AddNew(text []byte, name, end int) bool {
+	bit := uint64(1) << ((uint(end-name)*11 ^ uint(text[end-2])*5 ^ uint(text[(name+end)/2])) & 63)
+	if c.names >= crowd || c.seen&bit != 0 {
+		return false
+	}
+	c.seen |= bit
+	c.small[c.names] = uint32(name)
+	c.names++
+	return true
 }
 
 // isSmall says whether one of the first names is that of m.
