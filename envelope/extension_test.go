@@ -198,6 +198,7 @@ var pathEdits = []pathEdit{
 	{"a key deep inside", `{"a":[{"b":{"c":1}}]}`, "a.0.b.c", 2, `{"a":[{"b":{"c":2}}]}`},
 	{"a key that holds a dot", `{"a.b":1,"a":{"b":2}}`, `a\.b`, 3, `{"a.b":3,"a":{"b":2}}`},
 	{"a key that holds a query character", `{"@type":1}`, `\@type`, 2, `{"@type":2}`},
+	{"digits that are too many for an index are a key", `{}`, "a.171177171171", 2, `{"a":{"171177171171":2}}`},
 	{"a key that starts as a multipath of gjson does", `{"":8}`, "{!", "new", `{"":8,"{!":"new"}`},
 	{"a key that holds a backslash", `{"a\\b":1}`, `a\\b`, 2, `{"a\\b":2}`},
 	{"a new key is escaped minimally", `{}`, "\"<\u2028\n", 1, "{\"\\\"<\u2028\\n\":1}"},

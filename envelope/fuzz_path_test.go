@@ -71,7 +71,7 @@ func edited(was string, path []string, leaf string) string {
 	}
 	list := children(was)
 	for i, m := range list {
-		if index, err := strconv.Atoi(path[0]); was[0] == '{' && m.name == path[0] || was[0] == '[' && err == nil && index == i {
+		if index, err := strconv.ParseInt(path[0], 10, 32); was[0] == '{' && m.name == path[0] || was[0] == '[' && err == nil && int(index) == i {
 			return was[:m.start] + edited(was[m.start:m.end], path[1:], leaf) + was[m.end:]
 		}
 	}
@@ -93,7 +93,7 @@ func missing(path []string, leaf string) string {
 	if len(path) == 0 {
 		return leaf
 	}
-	if index, err := strconv.Atoi(path[0]); err == nil && index >= -1 && path[0][0] != '+' && path[0] != "-0" {
+	if index, err := strconv.ParseInt(path[0], 10, 32); err == nil && index >= -1 && path[0][0] != '+' && path[0] != "-0" {
 		return edited("[]", path, leaf)
 	}
 	return edited("{}", path, leaf)
@@ -129,6 +129,11 @@ func checkSjson(t *testing.T, was, got, leaf []byte, path string) {
 	t.Helper()
 	if bytes.ContainsRune(was, '\\') || strings.ContainsAny(path, "\\:\"<>&\u2028\u2029[{!@") || !printable(path) {
 		return
+	}
+	for _, part := range strings.Split(path, ".") {
+		if len(part) > 9 && strings.Trim(part, "0123456789") == "" {
+			return // sjson would make as many nulls
+		}
 	}
 	want, err := sjson.SetRawBytes(bytes.Clone(was), path, leaf)
 	if err != nil {
