@@ -52,6 +52,8 @@ func TestMembers(t *testing.T) {
 func TestErrorsSayWhatIsWanted(t *testing.T) {
 	for text, want := range map[string]string{
 		``:          "unexpected end of input, want a JSON object",
+		`[]`:        "want a JSON object",
+		"\ufeff{}":  "want a JSON object, found a byte order mark",
 		`{`:         "unexpected end of input, want a field name in double quotes",
 		`{1`:        "want a field name in double quotes",
 		`{"a"`:      "unexpected end of input, want ':' after a field name",
@@ -63,6 +65,21 @@ func TestErrorsSayWhatIsWanted(t *testing.T) {
 		if _, err := object.Members(nil, []byte(text), object.Unlimited); err == nil || err.Reason != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestSkip goes over the names by itself, as a caller does that knows them.
+func TestSkip(t *testing.T) {
+	text := []byte(`{"a":1,"b":2,"c":3}`)
+	c := object.Cursor{Limits: object.Limits{Depth: 1, Members: 2}}
+	if err := c.Open(text); err != nil || c.First() != 0 {
+		t.Fatalf("Open: %v, First: %d", err, c.First())
+	}
+	if first, second, third := c.Skip(), c.Skip(), c.Skip(); !first || !second || third || c.Count != 2 {
+		t.Errorf("Skip: %v, %v, %v, and %d members", first, second, third, c.Count)
+	}
+	if _, more, err := c.Advance(text, 12); more || err == nil || err.Kind != scan.TooMany || err.Offset != 13 {
+		t.Errorf("Advance: %v, %v, want %v", more, err, scan.TooMany)
 	}
 }
 

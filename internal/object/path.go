@@ -17,9 +17,9 @@ const mostPadding = 100_000
 // one. Everything else keeps its bytes.
 //
 // The path is sjson's: names and indexes joined by dots; -1 for the place after an array's last element; a backslash before a
-// character that means itself; a colon before digits that are a name, as those are that make more than 31 bits. What is missing on the way is made, an array where the
-// next step is an index and else an object, and an array is filled up with null. The syntax of queries is an error, and so is a
-// step into something that is neither object nor array. Errors name the field.
+// character that means itself; a colon before digits that are a name, as those are that make more than 31 bits. What is missing
+// on the way is made, an array where the next step is an index and else an object, and an array is filled up with null. The
+// syntax of queries is an error, and so is a step into something that is neither object nor array. Errors name the field.
 func SetPath(field string, value []byte, path string, leaf []byte) ([]byte, error) {
 	steps, reason := parsePath(path)
 	if reason != "" {
