@@ -64,12 +64,12 @@ func (c *Cursor) addCrowded(text []byte, m *Member, t *Table) *scan.Error {
 	return nil
 }
 
-// sameName says whether the name of m is, unescaped, the one whose opening quote is at at, which holds no escape unless escapes
-// says that it may.
+// sameName says whether the name of m is, unescaped, the one before it whose opening quote is at at, which holds no escape unless
+// escapes says that it may.
 func sameName(text []byte, m *Member, at int, escapes bool) bool {
 	if !m.Escaped {
 		name := text[m.Name+1 : m.NameEnd-1]
-		if end := at + 1 + len(name); end < len(text) && text[end] == '"' && string(text[at+1:end]) == string(name) {
+		if end := at + 1 + len(name); text[end] == '"' && string(text[at+1:end]) == string(name) {
 			return true
 		}
 	}

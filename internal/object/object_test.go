@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -80,6 +81,42 @@ func TestSkip(t *testing.T) {
 	}
 	if _, more, err := c.Advance(text, 12); more || err == nil || err.Kind != scan.TooMany || err.Offset != 13 {
 		t.Errorf("Advance: %v, %v, want %v", more, err, scan.TooMany)
+	}
+}
+
+// TestDuplicateAmongMany has every kind of list and table that names are noted in, names of all lengths, and the second one
+// with and without an escape.
+func TestDuplicateAmongMany(t *testing.T) {
+	for _, n := range []int{1, 2, 16, 17, 40, 600, 3000} {
+		names := make([]string, n)
+		text := []byte{'{'}
+		for i := range names {
+			names[i] = strings.Repeat("n", i%25) + strconv.Itoa(i)
+			text = fmt.Appendf(text, `"%s":%d,`, names[i], i)
+		}
+		if _, err := object.Members(nil, fmt.Append(text[:len(text)-1:len(text)-1], "}"), object.Unlimited); err != nil {
+			t.Fatalf("%d names: %v", n, err)
+		}
+		for i := 0; i < n; i += max(1, n/200) {
+			escaped := fmt.Sprintf(`\u%04x`, names[i][0]) + names[i][1:]
+			for _, again := range []string{names[i], escaped} {
+				twice := fmt.Appendf(text[:len(text):len(text)], `"%s":0}`, again)
+				_, err := object.Members(nil, twice, object.Unlimited)
+				if err == nil || err.Kind != scan.Duplicate || err.Offset != len(text) {
+					t.Fatalf("%s again after %d names: %v", again, n, err)
+				}
+			}
+		}
+	}
+}
+
+// TestDuplicateOfTwo has names enough for every bit of the filter before the list.
+func TestDuplicateOfTwo(t *testing.T) {
+	for i := range 3000 {
+		text := fmt.Appendf(nil, `{"%[1]s":1,"%[1]s":2}`, strings.Repeat("x", i%25)+strconv.Itoa(i))
+		if _, err := object.Members(nil, text, object.Unlimited); err == nil || err.Kind != scan.Duplicate {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
