@@ -271,6 +271,21 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
+// TestDecodeRefusesFarFromTheEnd: a value that may not be where it is has the same error when much stands behind it, where
+// another way through the message is taken.
+func TestDecodeRefusesFarFromTheEnd(t *testing.T) {
+	for _, row := range refused {
+		if row.err != envelope.ErrType && row.err != envelope.ErrDuplicate && row.reason != "surrogate" {
+			continue
+		}
+		long := strings.TrimSuffix(row.input, "}") + `,"tail":"` + strings.Repeat(".", 70) + `"}`
+		_, short := envelope.Decode([]byte(row.input))
+		if _, err := envelope.Decode([]byte(long)); err == nil || err.Error() != short.Error() || !errors.Is(err, row.err) {
+			t.Errorf("%s: %v, want %v", long, err, short)
+		}
+	}
+}
+
 // TestEveryByteAtEveryPlace puts every byte in the place of each one of a message, where its end is far and where it is near.
 func TestEveryByteAtEveryPlace(t *testing.T) {
 	const message = `{"id":"i","x":"v","event_seq":1,"n":{"a":[0.9,"s"]}}`
