@@ -54,7 +54,7 @@ unit: ## the tests of the root module under the race detector
 
 .PHONY: nested
 nested: ## the tests of the nested modules
-	@for m in tools internal/bench examples/otel; do echo "test $$m"; (cd $$m && go test ./...); done
+	@for m in $(filter-out examples/wsproxy,$(NESTED)); do echo "test $$m"; (cd $$m && go test ./...); done
 	cd examples/wsproxy && go test -race ./...
 
 .PHONY: examples
