@@ -84,12 +84,11 @@ func (d *decoded) decode(data []byte, o Options) error {
 	if _, err := w.walk(data, w.cursor.First(), nil); err != nil {
 		return err
 	}
-	members := w.members
 	e := &d.envelope
-	d.source = source{data: data, members: members, present: w.present}
+	d.source = source{data: data, members: w.members, present: w.present}
 	e.source = &d.source
 
-	texts := arena{left: w.textSize(members)}
+	texts := arena{left: w.textSize()}
 	e.ARCP = texts.add(data, w.core[fieldARCP])
 	e.ID = texts.add(data, w.core[fieldID])
 	e.Type = texts.add(data, w.core[fieldType])
@@ -101,11 +100,11 @@ func (d *decoded) decode(data []byte, o Options) error {
 		e.EventSeq = &d.seq
 	}
 	e.Payload = w.payload(data)
-	if n := len(members) - bits.OnesCount8(w.present); n > 0 {
+	if n := len(w.members) - bits.OnesCount8(w.present); n > 0 {
 		e.Extensions = make(map[string]json.RawMessage, n)
 	}
-	for i := range members {
-		m := &members[i]
+	for i := range w.members {
+		m := &w.members[i]
 		if m.core != notCore {
 			continue
 		}
@@ -116,13 +115,13 @@ func (d *decoded) decode(data []byte, o Options) error {
 }
 
 // textSize is what the arena needs.
-func (w *walker) textSize(members []member) int {
+func (w *walker) textSize() int {
 	size := 0
 	for field := range fieldEventSeq {
 		size += arenaSize(w.core[field].start, w.core[field].end)
 	}
-	for i := range members {
-		if m := &members[i]; m.core == notCore {
+	for i := range w.members {
+		if m := &w.members[i]; m.core == notCore {
 			size += arenaSize(m.name+1, m.nameEnd-1)
 		}
 	}

@@ -27,8 +27,8 @@ type walker struct {
 
 const noTarget = -2
 
-// span is what a core field says, at data[start:end]: a string's text without its quotes, any other value whole. Its zero value
-// is that of a field that is absent, or null and not the payload.
+// span is what a core field says, at data[start:end]: a string's text without its quotes, event_seq and payload whole, null
+// included. Its zero value is that of a field that is absent, and of a string that is null.
 type span struct {
 	start, end uint32
 	escaped    bool // it is a string that holds an escape
@@ -91,7 +91,8 @@ func (w *walker) walk(data []byte, at int, t *object.Table) (next int, err error
 		var fault *scan.Error
 		field := notCore
 
-		// The name. One of these need not be searched for its end, so that the processor can guess on.
+		// The name. One of these need not be searched for its end, so that the processor can guess on. They are written out
+		// since a call for each field would cost a tenth of Peek.
 		name, nameEnd := at+1, 0
 		if name+longestCore < len(data) && data[at] == separator && data[name] == '"' && w.cursor.Skip() {
 			switch text := data[name+1 : name+longestCore]; text[0] {
